@@ -102,7 +102,10 @@
 #define RECTO_NONNULL(...)
 #endif
 
-/* The names of the operations, for recto_start(), recto_start_path() and so on. */
+/*
+ * The names of the operations, for recto_start(), recto_start_path() and so on. recto_call_set_unchecked() is for
+ * operations of later services.
+ */
 
 /**
  * Compresses a PDF according to a profile. It takes .pdf.
@@ -487,7 +490,8 @@ typedef struct recto_result recto_result;
 
 /**
  * A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop can
- * wait for it. Then recto_task_take_operation(), _result(), _path() or _data() returns what the call has returned:
+ * wait for it. Then recto_task_take_operation(), _result(), _path(), _data(), _file_id() or _item() returns what the call has
+ * returned:
  *
  *     recto_background_run(client, RECTO_OPTIMIZE, "report.pdf", NULL, "small.pdf", NULL, &task, &error);
  *     ... add recto_task_descriptor(task) to the loop, and when it is readable: ...
@@ -793,8 +797,8 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
  *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
  * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
- * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none. An
- *   API request with its retries is then limited to 5 minutes.
+ * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries; -1 for no limit. Default:
+ *   no limit. An API request with its retries is then limited to 5 minutes.
  * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
  * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
  *   30000.
@@ -839,6 +843,19 @@ recto_status recto_config_set(recto_config *config,
                               recto_error **err);
 
 /**
+ * Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. It is sent only
+ * to the origin of the base URL. A later header with the same name replaces it, and so does recto_call_set_header(). The
+ * values of headers whose names look like a secret, such as "Authorization", are removed from messages and logs.
+ *
+ * Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
+recto_status recto_config_set_header(recto_config *config,
+                                     const char *name,
+                                     const char *value,
+                                     recto_error **err);
+
+/**
  * Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients that
  * are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when the
  * configuration, its clients and their operations are all freed, or when another log has replaced this one. It is not
@@ -877,6 +894,20 @@ RECTO_CHECKED RECTO_NONNULL(2)
 recto_status recto_client_new(const recto_config *config,
                               recto_client **out,
                               recto_error **err);
+
+/**
+ * Creates a copy of a client with other settings, freed with recto_client_free(). Of `config` it takes the headers, the log,
+ * and the settings `timeout_ms`, `wait_timeout_ms`, `stall_timeout_ms`, `retries` and `retry_unknown`; what is not set stays
+ * as it is in `client`. The copy shares the connections and the limit on retries. Closing one of the two closes both; the
+ * client may be freed before the copy. The environment is not read.
+ *
+ * Errors: RECTO_E_CONFIG if another setting is set, which only recto_client_new() takes.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
+recto_status recto_client_with(const recto_client *client,
+                               const recto_config *config,
+                               recto_client **out,
+                               recto_error **err);
 
 /**
  * The address of the service, without user name and password. Valid until the client is freed; NULL for NULL.
@@ -1044,6 +1075,21 @@ recto_status recto_start_stream(const recto_client *client,
                                 recto_error **err);
 
 /**
+ * Starts an operation on the result of another operation, `previous`, and waits for that result first. If both belong to the
+ * same service, the result file is used there; otherwise it is downloaded and sent. `previous` may be freed afterwards.
+ *
+ * Errors: those of recto_operation_wait() and recto_start(); RECTO_E_INVALID if `previous` has no result file.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
+recto_status recto_start_chained(const recto_client *client,
+                                 const char *operation,
+                                 const recto_operation *previous,
+                                 const char *options,
+                                 const recto_call *call,
+                                 recto_operation **out,
+                                 recto_error **err);
+
+/**
  * Returns a handle of an operation that was started before, possibly by another process. `token` is the return value of
  * recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with recto_operation_free().
  *
@@ -1077,6 +1123,12 @@ const char *recto_operation_type(const recto_operation *operation);
  * from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_operation_token(const recto_operation *operation);
+
+/**
+ * The request identifier, under which the service logged the request that started the operation; NULL if the service sent
+ * none, for a resumed operation, and for NULL. Valid until the handle is freed.
+ */
+const char *recto_operation_request_id(const recto_operation *operation);
 
 /**
  * Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
@@ -1153,6 +1205,18 @@ recto_status recto_operation_stream(const recto_operation *operation,
                                     recto_error **err);
 
 /**
+ * Deletes from the service the result file of the operation, and its document if it was uploaded by the call that started
+ * the operation. A file that was in the service before stays there; one that is already deleted is not an error. `call` may
+ * be NULL.
+ *
+ * Errors: RECTO_E_INVALID if the operation has not ended; and the errors that any request can have.
+ */
+RECTO_CHECKED RECTO_NONNULL(1)
+recto_status recto_operation_delete(const recto_operation *operation,
+                                    const recto_call *call,
+                                    recto_error **err);
+
+/**
  * Keeps the document and the result of the operation in the embedded service until they expire, also when the handle is
  * freed: see FILES at the top. Other services keep them in any case. NULL is allowed and does nothing.
  */
@@ -1221,6 +1285,11 @@ size_t recto_result_error_count(const recto_result *result);
  * The finding at `index`, counted from 0, as a text for people; NULL after the last finding.
  */
 const char *recto_result_error_at(const recto_result *result, size_t index);
+
+/**
+ * The request identifier, under which the service logged the request for this result; NULL if the service sent none.
+ */
+const char *recto_result_request_id(const recto_result *result);
 
 /**
  * The whole response of the service as JSON, including fields that this version does not know. It may contain the URL of
@@ -1319,6 +1388,46 @@ recto_status recto_background_read(const recto_operation *operation,
                                    recto_error **err);
 
 /**
+ * Uploads a local file in the background: recto_upload_path(). The task returns the identifier of the file. It is freed with
+ * recto_task_free().
+ *
+ * Errors: as recto_background_wait().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 4)
+recto_status recto_background_upload_path(const recto_client *client,
+                                          const char *path,
+                                          const recto_call *call,
+                                          recto_task **out,
+                                          recto_error **err);
+
+/**
+ * Starts an operation on the result of another operation, in the background: recto_start_chained(). The task returns the
+ * operation. It is freed with recto_task_free(). `previous` may be freed before it.
+ *
+ * Errors: as recto_background_start_path().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
+recto_status recto_background_start_chained(const recto_client *client,
+                                            const char *operation,
+                                            const recto_operation *previous,
+                                            const char *options,
+                                            const recto_call *call,
+                                            recto_task **out,
+                                            recto_error **err);
+
+/**
+ * Waits in the background for the next document of a batch that succeeds or fails: recto_batch_next(). The task returns the
+ * item. It is freed with recto_task_free(). Until the call has ended, the batch cannot be used otherwise.
+ *
+ * Errors: as recto_background_wait().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 3)
+recto_status recto_background_batch_next(recto_batch *batch,
+                                         const recto_call *call,
+                                         recto_task **out,
+                                         recto_error **err);
+
+/**
  * The descriptor of a task: it becomes readable when the call has ended, and stays so. Wait for it with poll(), epoll or an
  * event loop; do not read from it and do not close it. On Windows it is the HANDLE of an event, for
  * WaitForSingleObject(). It belongs to the task. -1 for NULL.
@@ -1379,6 +1488,28 @@ RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
 recto_status recto_task_take_data(const recto_task *task,
                                   void **data,
                                   size_t *length,
+                                  recto_error **err);
+
+/**
+ * Returns the identifier of the file that the task has uploaded, freed with recto_free(). It can be taken once. RECTO_PENDING
+ * if the call still runs.
+ *
+ * Errors: those of the call; RECTO_E_INVALID if the task uploads no file, or its identifier was already taken.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_task_take_file_id(const recto_task *task,
+                                     char **out,
+                                     recto_error **err);
+
+/**
+ * Returns the item of a batch that the task has waited for, freed with recto_batch_item_free(). It can be taken once.
+ * RECTO_PENDING if the call still runs; RECTO_DONE, with `out` set to NULL, when the batch has no more documents.
+ *
+ * Errors: those of the call; RECTO_E_INVALID if the task returns no item, or it was already taken.
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_task_take_item(const recto_task *task,
+                                  recto_batch_item **out,
                                   recto_error **err);
 
 /**
@@ -1471,6 +1602,8 @@ recto_status recto_batch_new(const recto_client *client,
  * - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
  *   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
  *   appended. An existing file of that name is replaced. Default: result files stay in the service.
+ * - `overwrite`: whether a result may replace a file that is left from before the batch. Otherwise the document fails.
+ *   Default: true.
  * - `relative_to`: a directory that contains the sources. The results are saved in the same subdirectories below `to`.
  *   Default: all results are in one directory.
  * - `concurrency`: how many documents are processed at the same time, 1 to 256. Default: 8.
@@ -1480,6 +1613,7 @@ recto_status recto_batch_new(const recto_client *client,
  * - `delete_after`: whether a document and its result are deleted from the service once the result is saved. Default:
  *   false.
  * - `force`: whether an input is sent even if the operation does not take its extension. Default: false.
+ * - `extra_options`: options that this version does not know, as in recto_call_set_extra_options(). Default: none.
  *
  * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
  */
@@ -1490,12 +1624,56 @@ recto_status recto_batch_set(recto_batch *batch,
                              recto_error **err);
 
 /**
- * Adds a document, a local file, before the first recto_batch_next().
+ * Sets a header of the requests of the batch, before the first recto_batch_next(), as recto_call_set_header() does.
+ *
+ * Errors: RECTO_E_CONFIG for an invalid header, and after the first recto_batch_next().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
+recto_status recto_batch_set_header(recto_batch *batch,
+                                    const char *name,
+                                    const char *value,
+                                    recto_error **err);
+
+/**
+ * Adds a document, a local file or an `http(s)://` address that the service downloads, before the first
+ * recto_batch_next().
  *
  * Errors: RECTO_E_CONFIG after the first recto_batch_next().
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
+
+/**
+ * Adds `length` bytes, which are copied, as a document `name`, before the first recto_batch_next(). A batch with a journal
+ * cannot record it: there the document fails.
+ *
+ * Errors: RECTO_E_CONFIG after the first recto_batch_next().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 4)
+recto_status recto_batch_add_data(recto_batch *batch,
+                                  const void *data,
+                                  size_t length,
+                                  const char *name,
+                                  recto_error **err);
+
+/**
+ * Adds a file that is in the service, before the first recto_batch_next(). `delete_after` does not delete it.
+ *
+ * Errors: RECTO_E_CONFIG after the first recto_batch_next().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_batch_add_file(recto_batch *batch, const char *file_id, recto_error **err);
+
+/**
+ * Adds the result of an operation, for which the batch waits, before the first recto_batch_next(). The operation may be freed
+ * afterwards. `delete_after` does not delete its result.
+ *
+ * Errors: RECTO_E_CONFIG after the first recto_batch_next().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_batch_add_operation(recto_batch *batch,
+                                       const recto_operation *operation,
+                                       recto_error **err);
 
 /**
  * Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may be
@@ -1515,8 +1693,8 @@ recto_status recto_batch_next(recto_batch *batch,
                               recto_error **err);
 
 /**
- * Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. NULL is
- * allowed and does nothing.
+ * Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. If a
+ * background call uses the batch, it ends with that call: free the task first. NULL is allowed and does nothing.
  *
  * Threads: any, once.
  */
@@ -1528,7 +1706,8 @@ void recto_batch_free(recto_batch *batch);
 size_t recto_batch_item_index(const recto_batch_item *item);
 
 /**
- * The path of the document, as it was added. NULL for NULL.
+ * The document as it was added: its path, its address without the query, its name, or a text with its identifier. NULL for
+ * NULL.
  */
 const char *recto_batch_item_source(const recto_batch_item *item);
 
@@ -1708,6 +1887,49 @@ recto_status recto_call_set_overwrite(recto_call *call,
                                       recto_error **err);
 
 /**
+ * If `delete_after` is not 0, a call that saves or reads a result file deletes the files of the operation from the service
+ * afterwards, as recto_operation_delete() does. Default: 0.
+ */
+RECTO_CHECKED RECTO_NONNULL(1)
+recto_status recto_call_set_delete_after(recto_call *call,
+                                         int32_t delete_after,
+                                         recto_error **err);
+
+/**
+ * Sets a header of the requests of this call to the service, such as "traceparent". It is sent only to the origin of the
+ * base URL, and replaces a header of the client with the same name. If `value` is NULL, the header is removed again.
+ *
+ * Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_call_set_header(recto_call *call,
+                                   const char *name,
+                                   const char *value,
+                                   recto_error **err);
+
+/**
+ * Sets options that this version does not know, for calls that start an operation: a JSON object, which is sent besides
+ * the options of the operation, without a check. Where both have a value for the same option, this one is sent. NULL
+ * removes them.
+ *
+ * Errors: RECTO_E_INVALID for a text that is not a JSON object.
+ */
+RECTO_CHECKED RECTO_NONNULL(1)
+recto_status recto_call_set_extra_options(recto_call *call,
+                                          const char *options,
+                                          recto_error **err);
+
+/**
+ * If `unchecked` is not 0, calls that start an operation take operations that this version does not know, by the end of
+ * their endpoint: "convert/pdf-to-webp" for `POST /v1/operations/convert/pdf-to-webp`. The options are sent without a
+ * check, and so is an input with any extension for such an operation. Default: 0.
+ */
+RECTO_CHECKED RECTO_NONNULL(1)
+recto_status recto_call_set_unchecked(recto_call *call,
+                                      int32_t unchecked,
+                                      recto_error **err);
+
+/**
  * Sets the switch that can cancel the call from any thread. NULL removes it.
  */
 RECTO_CHECKED RECTO_NONNULL(1)
@@ -1771,6 +1993,19 @@ RECTO_CHECKED RECTO_NONNULL(2)
 recto_status recto_local_start(const char *options,
                                recto_local **out,
                                recto_error **err);
+
+/**
+ * Starts a service like recto_local_start(), with the log callback of `config`: it receives the events of the service, on
+ * the threads of the service. The other settings of `config` have no effect. The callback's `userdata` is dropped when the
+ * configuration, its clients and this service are all freed.
+ *
+ * Errors: as recto_local_start().
+ */
+RECTO_CHECKED RECTO_NONNULL(2, 3)
+recto_status recto_local_start_logged(const char *options,
+                                      const recto_config *config,
+                                      recto_local **out,
+                                      recto_error **err);
 
 /**
  * The base URL for clients. Valid until the handle is freed; NULL for NULL.

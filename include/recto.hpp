@@ -161,6 +161,7 @@ using client_handle = handle<recto_client, recto_client_free>;
 using config_handle = handle<recto_config, recto_config_free>;
 using local_handle = handle<recto_local, recto_local_free>;
 using operation_handle = handle<recto_operation, recto_operation_free>;
+using task_handle = handle<recto_task, recto_task_free>;
 
 inline void free_memory(char *memory) { recto_free(memory); }
 using text_handle = handle<char, free_memory>;
@@ -303,6 +304,24 @@ struct progress {
     std::optional<std::int64_t> total;
 };
 
+namespace detail {
+
+/** A progress callback, and the exception that it has thrown. */
+struct listener {
+    std::function<bool(const recto::progress &)> callback;
+    std::exception_ptr kept;
+
+    static std::int32_t report(std::int32_t phase, std::int64_t done, std::int64_t total, void *of) {
+        listener &self = *static_cast<listener *>(of);
+        return guarded<std::int32_t>(self.kept, 1, [&] {
+            recto::progress now{phase, done, total < 0 ? std::nullopt : std::optional(total)};
+            return self.callback(now) ? 0 : 1;
+        });
+    }
+};
+
+} // namespace detail
+
 /** A switch that cancels the calls it is set for, from any thread. Copies refer to the same switch. */
 class cancel {
 public:
@@ -354,6 +373,30 @@ public:
         detail::check([&](recto_error **err) { return recto_call_set_overwrite(get(), overwrite, err); });
         return *this;
     }
+    /** Sets whether the files of the operation are deleted from the service once its result is saved or read. */
+    call &delete_after(bool yes = true) & {
+        detail::check([&](recto_error **err) { return recto_call_set_delete_after(get(), yes, err); });
+        return *this;
+    }
+    /** Sets a header of the requests of this call to the service, such as "traceparent". */
+    call &header(const std::string &name, const std::string &value) & {
+        detail::check([&](recto_error **err) {
+            return recto_call_set_header(get(), detail::c_text(name), detail::c_text(value), err);
+        });
+        return *this;
+    }
+    /** Sets options that this version does not know, as a JSON object; they are sent without a check. */
+    call &extra_options(const std::string &json) & {
+        detail::check(
+            [&](recto_error **err) { return recto_call_set_extra_options(get(), detail::c_text(json), err); });
+        return *this;
+    }
+    /** Takes operations that this version does not know, such as "convert/pdf-to-webp", and sends options without a check:
+     * see recto_call_set_unchecked(). */
+    call &unchecked(bool yes = true) & {
+        detail::check([&](recto_error **err) { return recto_call_set_unchecked(get(), yes, err); });
+        return *this;
+    }
     /** Sets the switch that can cancel the call. */
     call &cancel(const recto::cancel &cancel) & {
         detail::check([&](recto_error **err) { return recto_call_set_cancel(get(), cancel.get(), err); });
@@ -361,10 +404,8 @@ public:
     }
     /** Sets the progress callback. If it returns `false` or throws, the call ends. */
     call &on_progress(std::function<bool(const recto::progress &)> callback) & {
-        state_->callback = std::move(callback);
-        recto_progress_fn function = state_->callback ? report : nullptr;
-        detail::check(
-            [&](recto_error **err) { return recto_call_set_progress(get(), function, state_.get(), err); });
+        state_->listener.callback = std::move(callback);
+        detail::check([&](recto_error **err) { return listen(state_->listener, err); });
         return *this;
     }
     /** Like timeout() above, for a temporary object (an rvalue). */
@@ -375,6 +416,14 @@ public:
     call &&force(bool yes = true) && { return std::move(force(yes)); }
     /** Like overwrite() above, for a temporary object (an rvalue). */
     call &&overwrite(bool yes = true) && { return std::move(overwrite(yes)); }
+    /** Like delete_after() above, for a temporary object (an rvalue). */
+    call &&delete_after(bool yes = true) && { return std::move(delete_after(yes)); }
+    /** Like header() above, for a temporary object (an rvalue). */
+    call &&header(const std::string &name, const std::string &value) && { return std::move(header(name, value)); }
+    /** Like extra_options() above, for a temporary object (an rvalue). */
+    call &&extra_options(const std::string &json) && { return std::move(extra_options(json)); }
+    /** Like unchecked() above, for a temporary object (an rvalue). */
+    call &&unchecked(bool yes = true) && { return std::move(unchecked(yes)); }
     /** Like cancel() above, for a temporary object (an rvalue). */
     call &&cancel(const recto::cancel &by) && { return std::move(cancel(by)); }
     /** Like on_progress() above, for a temporary object (an rvalue). */
@@ -385,27 +434,45 @@ public:
     /** The handle of the C interface. */
     recto_call *get() const noexcept { return state_->handle.get(); }
     /** The exception of a callback, which is thrown when the call has ended. */
-    std::exception_ptr &kept() const noexcept { return state_->kept; }
+    std::exception_ptr &kept() const noexcept { return state_->listener.kept; }
+
+    /** Starts a call in the background with these settings. It gets its own copy of the progress callback, which the task
+     * keeps. */
+    template <class Start>
+    std::shared_ptr<detail::listener> in_background(Start &&start) const {
+        auto copy = std::make_shared<detail::listener>();
+        copy->callback = state_->listener.callback;
+        detail::check([&](recto_error **err) { return listen(*copy, err); });
+        struct restored {
+            const call &settings;
+            ~restored() {
+                recto_status status = settings.listen(settings.state_->listener, nullptr);
+                (void)status;
+            }
+        } restored{*this};
+        detail::check(std::forward<Start>(start));
+        return copy;
+    }
 
 private:
     struct state {
         detail::call_handle handle;
-        std::function<bool(const recto::progress &)> callback;
-        std::exception_ptr kept;
+        detail::listener listener;
     };
 
-    static std::int32_t report(std::int32_t phase, std::int64_t done, std::int64_t total, void *of) {
-        state &self = *static_cast<state *>(of);
-        return detail::guarded<std::int32_t>(self.kept, 1, [&] {
-            recto::progress now{phase, done, total < 0 ? std::nullopt : std::optional(total)};
-            return self.callback(now) ? 0 : 1;
-        });
+    recto_status listen(detail::listener &to, recto_error **err) const {
+        return recto_call_set_progress(get(), to.callback ? detail::listener::report : nullptr, &to, err);
     }
 
     std::unique_ptr<state> state_;
 };
 
-/** A document: a local file, bytes, a stream, or a file that is already in the service. */
+class operation;
+struct output_file;
+struct result;
+
+/** A document: a local file, an address that the service downloads, bytes, a stream, a file that is already in the service, or
+ * the result of an operation. */
 class source {
 public:
     /** A local file. */
@@ -416,6 +483,12 @@ public:
     source(const std::string &path) : from_(std::filesystem::path(path)) {}
     /** A file that is already in the service. */
     source(file_id id) : from_(std::move(id)) {}
+    /** The result of an operation, which is waited for. The operation must stay valid during the call. */
+    source(const operation &previous);
+    /** The result file of an operation. */
+    source(const result &result);
+    /** The result file of an operation. */
+    source(const output_file &output);
 
     /** Bytes, which must stay valid during the call, and a file name, whose extension determines the format. */
     static source bytes(const void *data, std::size_t length, std::string name) {
@@ -438,6 +511,10 @@ public:
 
 private:
     friend class client;
+    friend class batch;
+    struct chained {
+        const recto_operation *previous;
+    };
     struct borrowed {
         const void *data;
         std::size_t length;
@@ -468,7 +545,7 @@ private:
         });
     }
 
-    std::variant<std::filesystem::path, file_id, borrowed, streamed> from_;
+    std::variant<std::filesystem::path, file_id, borrowed, streamed, chained> from_;
 };
 
 /** A result file. */
@@ -503,10 +580,17 @@ struct result {
     std::optional<validation_report> validation;
     /** The whole response of the service as JSON. It may contain the URL of the result file, which is a secret. */
     std::string json;
+    /** The request identifier, under which the service logged the request for this result. */
+    std::optional<std::string> request_id;
 
     /** Copies a result of the C interface. */
     static result of(const recto_result *from) {
-        result copy{recto_result_operation_type(from), recto_result_status(from), {}, {}, recto_result_json(from)};
+        result copy{recto_result_operation_type(from),
+                    recto_result_status(from),
+                    {},
+                    {},
+                    recto_result_json(from),
+                    detail::text(recto_result_request_id(from))};
         if (recto_result_has_output(from))
             copy.output = output_file{detail::text(recto_result_output_file_id(from)),
                                       detail::text(recto_result_output_name(from)),
@@ -545,6 +629,85 @@ struct file {
     }
 };
 
+/**
+ * A call that runs in the background, for programs with an event loop. Its descriptor becomes readable when the call has ended;
+ * then take() returns what the call has returned, or throws its error. Destroying a task cancels its call.
+ *
+ * The progress callback of the call runs on a thread of the library, until the call has ended or the task is destroyed; it must
+ * not destroy the task itself.
+ */
+template <class T>
+class task {
+public:
+    /** Takes ownership of a handle of the C interface. `taken` takes what the call has returned. */
+    task(recto_task *owned, std::shared_ptr<detail::listener> listener, T (*taken)(const recto_task *))
+        : listener_(std::move(listener)), task_(owned), taken_(taken) {}
+
+    /** The descriptor for poll(), epoll or an event loop: see recto_task_descriptor(). It belongs to the task. */
+    std::ptrdiff_t descriptor() const noexcept { return recto_task_descriptor(get()); }
+    /** Whether the call has ended, also with an error. */
+    bool has_ended() const { return wait_for(std::chrono::milliseconds(0)); }
+    /** Waits at most this time. Returns whether the call has ended. */
+    bool wait_for(std::chrono::milliseconds time) const { return poll(time.count()); }
+    /** Waits until the call has ended, and returns what it has returned. This can be taken once. */
+    T take() const {
+        poll(RECTO_FOREVER);
+        if (listener_->kept)
+            std::rethrow_exception(std::exchange(listener_->kept, nullptr));
+        return taken_(get());
+    }
+    /** Cancels the call. */
+    void cancel() const noexcept { recto_task_cancel(get()); }
+    /** The handle of the C interface. */
+    const recto_task *get() const noexcept { return task_.get(); }
+
+private:
+    bool poll(std::int64_t milliseconds) const {
+        recto_status status = RECTO_OK;
+        detail::check([&](recto_error **err) { return status = recto_task_poll(get(), milliseconds, err); });
+        return status == RECTO_OK;
+    }
+
+    // The task is freed first: until then the callback may run.
+    std::shared_ptr<detail::listener> listener_;
+    detail::task_handle task_;
+    T (*taken_)(const recto_task *);
+};
+
+namespace detail {
+
+/** Takes a value of a task: `function` is one of recto_task_take_operation() and so on. */
+template <class T>
+T *taken(const recto_task *task, recto_status (*function)(const recto_task *, T **, recto_error **)) {
+    T *out = nullptr;
+    check([&](recto_error **err) { return function(task, &out, err); });
+    return out;
+}
+
+inline recto::result take_result(const recto_task *task) {
+    handle<recto_result, recto_result_free> held(taken(task, recto_task_take_result));
+    return recto::result::of(held.get());
+}
+
+inline std::filesystem::path take_path(const recto_task *task) {
+    return std::filesystem::path(text_handle(taken(task, recto_task_take_path)).get());
+}
+
+inline file_id take_file_id(const recto_task *task) {
+    return file_id{text_handle(taken(task, recto_task_take_file_id)).get()};
+}
+
+inline std::vector<std::byte> take_data(const recto_task *task) {
+    void *data = nullptr;
+    std::size_t length = 0;
+    check([&](recto_error **err) { return recto_task_take_data(task, &data, &length, err); });
+    handle<void, recto_free> held(data);
+    const std::byte *first = static_cast<const std::byte *>(data);
+    return {first, first + length};
+}
+
+} // namespace detail
+
 /** A started operation. It stays valid after its client is destroyed. Destroying it does not stop the operation. */
 class operation {
 public:
@@ -559,6 +722,8 @@ public:
     std::string type() const { return recto_operation_type(get()); }
     /** The token for client::resume(), also in another process. An embedded service then keeps the files of the operation. */
     std::string token() const { return recto_operation_token(get()); }
+    /** The request identifier, under which the service logged the request that started the operation. */
+    std::optional<std::string> request_id() const { return detail::text(recto_operation_request_id(get())); }
 
     /** Keeps the files of the operation in the embedded service until they expire, also when the operation is destroyed. */
     void keep() const noexcept { recto_operation_keep(get()); }
@@ -637,6 +802,37 @@ public:
         return bytes;
     }
 
+    /** Deletes from the service the result file, and the document if it was uploaded by the call that started the operation. */
+    void remove(const call &settings = {}) const {
+        detail::check([&](recto_error **err) { return recto_operation_delete(get(), settings.get(), err); },
+                      &settings.kept());
+    }
+
+    /** wait() in the background. */
+    task<recto::result> wait_in_background(const call &settings = {}) const {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background(
+            [&](recto_error **err) { return recto_background_wait(get(), settings.get(), &out, err); });
+        return {out, std::move(listener), detail::take_result};
+    }
+
+    /** save() in the background. */
+    task<std::filesystem::path> save_in_background(const std::filesystem::path &path, const call &settings = {}) const {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background([&](recto_error **err) {
+            return recto_background_save(get(), detail::native(path).c_str(), settings.get(), &out, err);
+        });
+        return {out, std::move(listener), detail::take_path};
+    }
+
+    /** read() in the background. */
+    task<std::vector<std::byte>> read_in_background(const call &settings = {}) const {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background(
+            [&](recto_error **err) { return recto_background_read(get(), settings.get(), &out, err); });
+        return {out, std::move(listener), detail::take_data};
+    }
+
     /** The handle of the C interface. */
     const recto_operation *get() const noexcept { return operation_.get(); }
 
@@ -654,6 +850,38 @@ private:
     detail::operation_handle operation_;
 };
 
+inline source::source(const operation &previous) : from_(chained{previous.get()}) {}
+
+inline source::source(const output_file &output) : from_(file_id{output.file_id.value_or("")}) {
+    if (!output.file_id)
+        throw invalid_request(RECTO_E_INVALID,
+                              "the service gave no identifier for the result file; pass the operation instead of its result");
+}
+
+inline source::source(const result &result) : from_(file_id{}) {
+    if (!result.output)
+        throw invalid_request(RECTO_E_INVALID, "the result has no file that could be a source");
+    *this = source(*result.output);
+}
+
+/** An operation that has ended, and the file in which its result was saved. */
+struct saved {
+    /** The operation. */
+    recto::operation operation;
+    /** The path of the file. */
+    std::filesystem::path path;
+};
+
+namespace detail {
+
+inline recto::operation take_operation(const recto_task *task) {
+    return recto::operation(taken(task, recto_task_take_operation));
+}
+
+inline recto::saved take_saved(const recto_task *task) { return {take_operation(task), take_path(task)}; }
+
+} // namespace detail
+
 /** One document of a batch, with its outcome. */
 class batch_item {
 public:
@@ -662,7 +890,7 @@ public:
 
     /** The position of the document among those that were added, counted from 0. */
     std::size_t index() const noexcept { return recto_batch_item_index(item_.get()); }
-    /** The path of the document, as it was added. */
+    /** The document as it was added: its path, its address without the query, its name, or a text with its identifier. */
     std::filesystem::path source() const { return recto_batch_item_source(item_.get()); }
     /** Whether the document succeeded. */
     bool is_done() const noexcept { return recto_batch_item_error(item_.get()) == nullptr; }
@@ -702,6 +930,15 @@ private:
     std::shared_ptr<recto_batch_item> item_;
 };
 
+namespace detail {
+
+inline std::optional<batch_item> take_item(const recto_task *task) {
+    recto_batch_item *item = taken(task, recto_task_take_item);
+    return item == nullptr ? std::nullopt : std::optional<batch_item>(item);
+}
+
+} // namespace detail
+
 /** One operation on many documents. Destroying it cancels the documents in progress. */
 class batch {
 public:
@@ -723,6 +960,8 @@ public:
     }
     /** Sets whether no further documents are started after the first one that fails. */
     batch &stop_on_error(bool stop = true) & { return set("stop_on_error", stop ? "true" : "false"); }
+    /** Sets whether a result may replace a file that is left from before the batch. Default: true. */
+    batch &overwrite(bool yes = true) & { return set("overwrite", yes ? "true" : "false"); }
     /** Sets whether a document and its result are deleted from the service once the result is saved. */
     batch &delete_after(bool yes = true) & { return set("delete_after", yes ? "true" : "false"); }
     /** Sets whether an input is sent even if the operation does not take its extension. */
@@ -731,10 +970,28 @@ public:
     batch &journal(const std::filesystem::path &path) & { return set("journal", detail::native(path)); }
     /** Sets how many documents are processed at the same time. */
     batch &concurrency(std::size_t documents) & { return set("concurrency", std::to_string(documents)); }
-    /** Adds a document. */
-    batch &add(const std::filesystem::path &path) & {
-        detail::check(
-            [&](recto_error **err) { return recto_batch_add(batch_.get(), detail::native(path).c_str(), err); });
+    /** Sets options that this version does not know, as a JSON object; they are sent without a check. */
+    batch &extra_options(const std::string &json) & { return set("extra_options", json); }
+    /** Sets a header of the requests of the batch to the service, such as "traceparent". */
+    batch &header(const std::string &name, const std::string &value) & {
+        detail::check([&](recto_error **err) {
+            return recto_batch_set_header(batch_.get(), detail::c_text(name), detail::c_text(value), err);
+        });
+        return *this;
+    }
+    /** Adds a document. Bytes are copied; a stream cannot be a document of a batch. */
+    batch &add(const source &document) & {
+        detail::check([&](recto_error **err) {
+            if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
+                return recto_batch_add(batch_.get(), detail::native(*path).c_str(), err);
+            if (auto *id = std::get_if<file_id>(&document.from_))
+                return recto_batch_add_file(batch_.get(), detail::c_text(id->value), err);
+            if (auto *chained = std::get_if<source::chained>(&document.from_))
+                return recto_batch_add_operation(batch_.get(), chained->previous, err);
+            if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
+                return recto_batch_add_data(batch_.get(), bytes->data, bytes->length, detail::c_text(bytes->name), err);
+            throw invalid_request(RECTO_E_INVALID, "a stream cannot be a document of a batch; upload it first");
+        });
         return *this;
     }
 
@@ -745,6 +1002,15 @@ public:
             [&](recto_error **err) { return recto_batch_next(batch_.get(), settings.get(), &out, err); },
             &settings.kept());
         return out == nullptr ? std::nullopt : std::optional<batch_item>(out);
+    }
+
+    /** next() in the background. Until it has ended, the batch cannot be used otherwise, and must not be destroyed. */
+    task<std::optional<batch_item>> next_in_background(const call &settings = {}) & {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background([&](recto_error **err) {
+            return recto_background_batch_next(batch_.get(), settings.get(), &out, err);
+        });
+        return {out, std::move(listener), detail::take_item};
     }
 
 private:
@@ -771,8 +1037,10 @@ public:
     config &base_url(const std::string &url) { return set("base_url", url); }
     /** Sets the API key, which is sent only to the origin of the base URL. */
     config &api_key(const std::string &key) { return set("api_key", key); }
-    /** Sets the time limit of the whole call: upload, start, wait, download and retries. */
-    config &timeout(std::chrono::milliseconds time) { return set("timeout_ms", std::to_string(time.count())); }
+    /** Sets the time limit of the whole call: upload, start, wait, download and retries; nullopt for no limit. */
+    config &timeout(std::optional<std::chrono::milliseconds> time) {
+        return set("timeout_ms", time ? std::to_string(time->count()) : "-1");
+    }
     /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no limit.
      * When it expires, the call throws wait_timeout, and the operation continues. Default: no limit if timeout() is set,
      * otherwise 15 minutes. */
@@ -794,6 +1062,14 @@ public:
     config &stored_bytes(std::uint64_t bytes) { return set("stored_bytes", std::to_string(bytes)); }
     /** Sets how long the embedded service keeps files and results that are not deleted before. */
     config &retention(std::chrono::milliseconds time) { return set("retention_ms", std::to_string(time.count())); }
+
+    /** Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. */
+    config &header(const std::string &name, const std::string &value) {
+        detail::check([&](recto_error **err) {
+            return recto_config_set_header(config_.get(), detail::c_text(name), detail::c_text(value), err);
+        });
+        return *this;
+    }
 
     /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls. Exceptions that it throws
      * are ignored. */
@@ -832,6 +1108,16 @@ public:
         detail::check([&](recto_error **err) { return recto_client_new(config.get(), &out, err); });
         client_.reset(out);
     }
+    /** Takes ownership of a handle of the C interface. */
+    explicit client(recto_client *owned) : client_(owned) {}
+
+    /** A copy with other settings, which shares the connections: time limits, retries, headers and the log of `changes`.
+     * Closing one of the two closes both. */
+    client with(const config &changes) const {
+        recto_client *out = nullptr;
+        detail::check([&](recto_error **err) { return recto_client_with(get(), changes.get(), &out, err); });
+        return client(out);
+    }
 
     /** Starts an operation on a document, which is first uploaded unless it is already in the service. */
     template <class Options, class = decltype(Options::operation)>
@@ -857,6 +1143,8 @@ public:
                     return recto_start_path(get(), kind, detail::native(*path).c_str(), json, with, &out, err);
                 if (auto *id = std::get_if<file_id>(&document.from_))
                     return recto_start(get(), kind, detail::c_text(id->value), json, with, &out, err);
+                if (auto *chained = std::get_if<source::chained>(&document.from_))
+                    return recto_start_chained(get(), kind, chained->previous, json, with, &out, err);
                 if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
                     return recto_start_data(get(), kind, bytes->data, bytes->length, detail::c_text(bytes->name), json, with,
                                             &out, err);
@@ -867,6 +1155,64 @@ public:
             },
             &settings.kept());
         return recto::operation(out);
+    }
+
+    /** start() in the background, for a local file, an address, a file in the service or the result of an operation. */
+    template <class Options, class = decltype(Options::operation)>
+    task<recto::operation> start_in_background(const source &document, const Options &options,
+                                               const call &settings = {}) const {
+        return start_in_background(Options::operation, document, options.to_json(), settings);
+    }
+
+    /** start_in_background() with options that were set by their names. */
+    task<recto::operation> start_in_background(const source &document, const recto::options &options,
+                                               const call &settings = {}) const {
+        return start_in_background(options.operation_name(), document, options.to_json(), settings);
+    }
+
+    /** start_in_background() of an operation that is given by its name, with its options as JSON. */
+    task<recto::operation> start_in_background(const std::string &name, const source &document,
+                                               const std::string &options_json, const call &settings = {}) const {
+        recto_task *out = nullptr;
+        const char *kind = detail::c_text(name), *json = detail::c_text(options_json);
+        recto_call *with = settings.get();
+        auto listener = settings.in_background([&](recto_error **err) {
+            if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
+                return recto_background_start_path(get(), kind, detail::native(*path).c_str(), json, with, &out, err);
+            if (auto *id = std::get_if<file_id>(&document.from_))
+                return recto_background_start(get(), kind, detail::c_text(id->value), json, with, &out, err);
+            if (auto *chained = std::get_if<source::chained>(&document.from_))
+                return recto_background_start_chained(get(), kind, chained->previous, json, with, &out, err);
+            throw invalid_request(RECTO_E_INVALID, "bytes and streams cannot be sent in the background; upload them first");
+        });
+        return {out, std::move(listener), detail::take_operation};
+    }
+
+    /** A whole job in the background: uploads a local file, starts an operation on it, waits, and saves the result as
+     * operation::save() does. */
+    template <class Options, class = decltype(Options::operation)>
+    task<saved> run_in_background(const std::filesystem::path &path, const Options &options,
+                                  const std::filesystem::path &save_to, const call &settings = {}) const {
+        return run_in_background(Options::operation, path, options.to_json(), save_to, settings);
+    }
+
+    /** run_in_background() with options that were set by their names. */
+    task<saved> run_in_background(const std::filesystem::path &path, const recto::options &options,
+                                  const std::filesystem::path &save_to, const call &settings = {}) const {
+        return run_in_background(options.operation_name(), path, options.to_json(), save_to, settings);
+    }
+
+    /** run_in_background() of an operation that is given by its name, with its options as JSON. */
+    task<saved> run_in_background(const std::string &name, const std::filesystem::path &path,
+                                  const std::string &options_json, const std::filesystem::path &save_to,
+                                  const call &settings = {}) const {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background([&](recto_error **err) {
+            return recto_background_run(get(), detail::c_text(name), detail::native(path).c_str(),
+                                        detail::c_text(options_json), detail::native(save_to).c_str(), settings.get(),
+                                        &out, err);
+        });
+        return {out, std::move(listener), detail::take_saved};
     }
 
     /** Resumes an operation that was started before, possibly by another process. */
@@ -903,6 +1249,8 @@ public:
         source::reading from{nullptr, &settings.kept()};
         if (auto *id = std::get_if<file_id>(&document.from_))
             return *id;
+        if (std::holds_alternative<source::chained>(document.from_))
+            throw invalid_request(RECTO_E_INVALID, "the result of an operation is in the service; start an operation on it");
         detail::check(
             [&](recto_error **err) {
                 if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
@@ -916,6 +1264,15 @@ public:
             },
             &settings.kept());
         return file_id{detail::text_handle(out).get()};
+    }
+
+    /** upload() of a local file in the background. */
+    task<file_id> upload_in_background(const std::filesystem::path &path, const call &settings = {}) const {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background([&](recto_error **err) {
+            return recto_background_upload_path(get(), detail::native(path).c_str(), settings.get(), &out, err);
+        });
+        return {out, std::move(listener), detail::take_file_id};
     }
 
     /** Makes the service download a document from a URL. */
@@ -985,6 +1342,14 @@ public:
     explicit local_service(const std::string &options_json = "{}") {
         recto_local *out = nullptr;
         detail::check([&](recto_error **err) { return recto_local_start(detail::c_text(options_json), &out, err); });
+        local_.reset(out);
+    }
+    /** Starts the service with the log callback of `config`. */
+    local_service(const std::string &options_json, const config &config) {
+        recto_local *out = nullptr;
+        detail::check([&](recto_error **err) {
+            return recto_local_start_logged(detail::c_text(options_json), config.get(), &out, err);
+        });
         local_.reset(out);
     }
 

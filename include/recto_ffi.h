@@ -89,6 +89,10 @@ recto_status recto_config_set(recto_config *config,
                               const char *name,
                               const char *value,
                               recto_error **err);
+recto_status recto_config_set_header(recto_config *config,
+                                     const char *name,
+                                     const char *value,
+                                     recto_error **err);
 recto_status recto_config_set_log(recto_config *config,
                                   int32_t level,
                                   recto_log_fn log,
@@ -99,6 +103,10 @@ void recto_config_free(recto_config *config);
 recto_status recto_client_new(const recto_config *config,
                               recto_client **out,
                               recto_error **err);
+recto_status recto_client_with(const recto_client *client,
+                               const recto_config *config,
+                               recto_client **out,
+                               recto_error **err);
 const char *recto_client_base_url(const recto_client *client);
 void recto_client_close(const recto_client *client);
 void recto_client_free(recto_client *client);
@@ -158,6 +166,13 @@ recto_status recto_start_stream(const recto_client *client,
                                 const recto_call *call,
                                 recto_operation **out,
                                 recto_error **err);
+recto_status recto_start_chained(const recto_client *client,
+                                 const char *operation,
+                                 const recto_operation *previous,
+                                 const char *options,
+                                 const recto_call *call,
+                                 recto_operation **out,
+                                 recto_error **err);
 recto_status recto_resume(const recto_client *client,
                           const char *token,
                           recto_operation **out,
@@ -166,6 +181,7 @@ const char *recto_operation_id(const recto_operation *operation);
 const char *recto_operation_name(const recto_operation *operation);
 const char *recto_operation_type(const recto_operation *operation);
 const char *recto_operation_token(const recto_operation *operation);
+const char *recto_operation_request_id(const recto_operation *operation);
 recto_status recto_operation_status(const recto_operation *operation,
                                     const recto_call *call,
                                     char **out,
@@ -190,6 +206,9 @@ recto_status recto_operation_stream(const recto_operation *operation,
                                     const recto_call *call,
                                     uint64_t *length,
                                     recto_error **err);
+recto_status recto_operation_delete(const recto_operation *operation,
+                                    const recto_call *call,
+                                    recto_error **err);
 void recto_operation_keep(const recto_operation *operation);
 void recto_operation_free(recto_operation *operation);
 const char *recto_result_operation_type(const recto_result *result);
@@ -203,6 +222,7 @@ int32_t recto_result_is_conforming(const recto_result *result);
 const char *recto_result_conformance(const recto_result *result);
 size_t recto_result_error_count(const recto_result *result);
 const char *recto_result_error_at(const recto_result *result, size_t index);
+const char *recto_result_request_id(const recto_result *result);
 const char *recto_result_json(const recto_result *result);
 void recto_result_free(recto_result *result);
 recto_status recto_background_start_path(const recto_client *client,
@@ -240,6 +260,22 @@ recto_status recto_background_read(const recto_operation *operation,
                                    const recto_call *call,
                                    recto_task **out,
                                    recto_error **err);
+recto_status recto_background_upload_path(const recto_client *client,
+                                          const char *path,
+                                          const recto_call *call,
+                                          recto_task **out,
+                                          recto_error **err);
+recto_status recto_background_start_chained(const recto_client *client,
+                                            const char *operation,
+                                            const recto_operation *previous,
+                                            const char *options,
+                                            const recto_call *call,
+                                            recto_task **out,
+                                            recto_error **err);
+recto_status recto_background_batch_next(recto_batch *batch,
+                                         const recto_call *call,
+                                         recto_task **out,
+                                         recto_error **err);
 ptrdiff_t recto_task_descriptor(const recto_task *task);
 recto_status recto_task_poll(const recto_task *task,
                              int64_t timeout_ms,
@@ -256,6 +292,12 @@ recto_status recto_task_take_path(const recto_task *task,
 recto_status recto_task_take_data(const recto_task *task,
                                   void **data,
                                   size_t *length,
+                                  recto_error **err);
+recto_status recto_task_take_file_id(const recto_task *task,
+                                     char **out,
+                                     recto_error **err);
+recto_status recto_task_take_item(const recto_task *task,
+                                  recto_batch_item **out,
                                   recto_error **err);
 void recto_task_cancel(const recto_task *task);
 void recto_task_free(recto_task *task);
@@ -293,7 +335,20 @@ recto_status recto_batch_set(recto_batch *batch,
                              const char *name,
                              const char *value,
                              recto_error **err);
+recto_status recto_batch_set_header(recto_batch *batch,
+                                    const char *name,
+                                    const char *value,
+                                    recto_error **err);
 recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
+recto_status recto_batch_add_data(recto_batch *batch,
+                                  const void *data,
+                                  size_t length,
+                                  const char *name,
+                                  recto_error **err);
+recto_status recto_batch_add_file(recto_batch *batch, const char *file_id, recto_error **err);
+recto_status recto_batch_add_operation(recto_batch *batch,
+                                       const recto_operation *operation,
+                                       recto_error **err);
 recto_status recto_batch_next(recto_batch *batch,
                               const recto_call *call,
                               recto_batch_item **out,
@@ -345,6 +400,19 @@ recto_status recto_call_set_force(recto_call *call, int32_t force, recto_error *
 recto_status recto_call_set_overwrite(recto_call *call,
                                       int32_t overwrite,
                                       recto_error **err);
+recto_status recto_call_set_delete_after(recto_call *call,
+                                         int32_t delete_after,
+                                         recto_error **err);
+recto_status recto_call_set_header(recto_call *call,
+                                   const char *name,
+                                   const char *value,
+                                   recto_error **err);
+recto_status recto_call_set_extra_options(recto_call *call,
+                                          const char *options,
+                                          recto_error **err);
+recto_status recto_call_set_unchecked(recto_call *call,
+                                      int32_t unchecked,
+                                      recto_error **err);
 recto_status recto_call_set_cancel(recto_call *call, const recto_cancel *cancel, recto_error **err);
 recto_status recto_call_set_progress(recto_call *call,
                                      recto_progress_fn progress,
@@ -358,6 +426,10 @@ void recto_cancel_free(recto_cancel *cancel);
 recto_status recto_local_start(const char *options,
                                recto_local **out,
                                recto_error **err);
+recto_status recto_local_start_logged(const char *options,
+                                      const recto_config *config,
+                                      recto_local **out,
+                                      recto_error **err);
 const char *recto_local_base_url(const recto_local *local);
 const char *recto_local_api_key(const recto_local *local);
 void recto_local_free(recto_local *local);

@@ -5,14 +5,16 @@ use crate::client::{ClientState, recto_client};
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::{free, read_handle};
 use crate::memory::text::{c_path, c_text, pointer};
-use crate::operation::OperationRequest;
+use crate::operation::{known, recto_operation};
+use crate::options::{read_json, read_json_object};
 use crate::result::recto_result;
 use crate::status::*;
-use recto::{Batch, BatchBuilder, BatchItem};
-use std::ffi::{CString, c_char};
-use std::path::{Path, PathBuf};
+use recto::{Batch, BatchBuilder, BatchItem, BatchSource, Call, FileId, Overrides, Source};
+use serde_json::Value;
+use std::ffi::{CString, c_char, c_void};
+use std::path::Path;
 use std::ptr::null;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// A batch runs one operation on many documents, several at the same time, and returns each document when it is done.
 ///
@@ -21,13 +23,16 @@ use std::sync::Arc;
 ///
 /// Threads: one at a time. The batch processes documents in its own threads, which also call the log callback of the
 /// client.
-pub struct recto_batch {
-    shared: Arc<ClientState>,
-    state: State,
+pub struct recto_batch(Arc<SharedBatch>);
+
+/// A batch, which a background call can use at the same time as its handle exists.
+pub(crate) struct SharedBatch {
+    client: Arc<ClientState>,
+    state: Mutex<State>,
 }
 
 enum State {
-    Prepared(Box<BatchBuilder>, Vec<PathBuf>),
+    Prepared(Box<BatchBuilder>, Vec<BatchSource>),
     Running(Box<Batch<'static>>),
     Ended,
 }
@@ -60,9 +65,10 @@ pub unsafe extern "C" fn recto_batch_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, options: optional_text => {
-        let request = OperationRequest::read(operation, options)?;
-        let builder = client.0.call(|client| client.batch_json(request.kind, &request.options))?;
-        out.set(recto_batch { shared: Arc::clone(&client.0), state: State::Prepared(Box::new(builder), Vec::new()) })
+        let (kind, options) = (known(operation)?, options.map_or(Ok(Value::Null), read_json)?);
+        let builder = client.0.call(|client| client.batch_json(kind, &options))?;
+        let state = Mutex::new(State::Prepared(Box::new(builder), Vec::new()));
+        out.set(recto_batch(Arc::new(SharedBatch { client: Arc::clone(&client.0), state })))
     })
 }
 
@@ -71,6 +77,8 @@ pub unsafe extern "C" fn recto_batch_new(
 /// - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
 ///   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
 ///   appended. An existing file of that name is replaced. Default: result files stay in the service.
+/// - `overwrite`: whether a result may replace a file that is left from before the batch. Otherwise the document fails.
+///   Default: true.
 /// - `relative_to`: a directory that contains the sources. The results are saved in the same subdirectories below `to`.
 ///   Default: all results are in one directory.
 /// - `concurrency`: how many documents are processed at the same time, 1 to 256. Default: 8.
@@ -80,6 +88,7 @@ pub unsafe extern "C" fn recto_batch_new(
 /// - `delete_after`: whether a document and its result are deleted from the service once the result is saved. Default:
 ///   false.
 /// - `force`: whether an input is sent even if the operation does not take its extension. Default: false.
+/// - `extra_options`: options that this version does not know, as in recto_call_set_extra_options(). Default: none.
 ///
 /// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
 #[unsafe(no_mangle)]
@@ -92,7 +101,26 @@ pub unsafe extern "C" fn recto_batch_set(
     entry!(err, batch: handle_mut, name: text, value: path => batch.set(name, value))
 }
 
-/// Adds a document, a local file, before the first recto_batch_next().
+/// Sets a header of the requests of the batch, before the first recto_batch_next(), as recto_call_set_header() does.
+///
+/// Errors: RECTO_E_CONFIG for an invalid header, and after the first recto_batch_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_batch_set_header(
+    batch: *mut recto_batch,
+    name: *const c_char,
+    value: *const c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, batch: handle_mut, name: text, value: text => {
+        batch.configure(|| {
+            Overrides::new().header(name, value).check()?;
+            Ok(move |builder: BatchBuilder| builder.header(name, value))
+        })
+    })
+}
+
+/// Adds a document, a local file or an `http(s)://` address that the service downloads, before the first
+/// recto_batch_next().
 ///
 /// Errors: RECTO_E_CONFIG after the first recto_batch_next().
 #[unsafe(no_mangle)]
@@ -101,13 +129,47 @@ pub unsafe extern "C" fn recto_batch_add(
     path: *const c_char,
     err: *mut *mut recto_error,
 ) -> recto_status {
-    entry!(err, batch: handle_mut, path: path => {
-        match &mut batch.state {
-            State::Prepared(_, sources) => sources.push(path.to_owned()),
-            _ => return Err(already_running()),
-        }
-        Ok(())
-    })
+    entry!(err, batch: handle_mut, path: path => batch.add(Source::path(path)))
+}
+
+/// Adds `length` bytes, which are copied, as a document `name`, before the first recto_batch_next(). A batch with a journal
+/// cannot record it: there the document fails.
+///
+/// Errors: RECTO_E_CONFIG after the first recto_batch_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_batch_add_data(
+    batch: *mut recto_batch,
+    data: *const c_void,
+    length: usize,
+    name: *const c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, batch: handle_mut, data + length: bytes, name: text => batch.add(Source::bytes(data, name)))
+}
+
+/// Adds a file that is in the service, before the first recto_batch_next(). `delete_after` does not delete it.
+///
+/// Errors: RECTO_E_CONFIG after the first recto_batch_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_batch_add_file(
+    batch: *mut recto_batch,
+    file_id: *const c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, batch: handle_mut, file_id: text => batch.add(FileId::new(file_id)))
+}
+
+/// Adds the result of an operation, for which the batch waits, before the first recto_batch_next(). The operation may be freed
+/// afterwards. `delete_after` does not delete its result.
+///
+/// Errors: RECTO_E_CONFIG after the first recto_batch_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_batch_add_operation(
+    batch: *mut recto_batch,
+    operation: *const recto_operation,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, batch: handle_mut, operation: handle => batch.add(operation.handle()?))
 }
 
 /// Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may be
@@ -128,8 +190,8 @@ pub unsafe extern "C" fn recto_batch_next(
 ) -> recto_status {
     let mut done = false;
     let status = entry!(err, out: out, batch: handle_mut, call: optional => {
-        match batch.next(call)? {
-            Some(item) => out.set(item.into()),
+        match batch.0.next(&core_call(call))? {
+            Some(item) => out.set(item),
             None => {
                 done = true;
                 Ok(())
@@ -139,8 +201,8 @@ pub unsafe extern "C" fn recto_batch_next(
     if done { RECTO_DONE } else { status }
 }
 
-/// Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. NULL is
-/// allowed and does nothing.
+/// Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. If a
+/// background call uses the batch, it ends with that call: free the task first. NULL is allowed and does nothing.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -156,7 +218,8 @@ pub unsafe extern "C" fn recto_batch_item_index(item: *const recto_batch_item) -
     unsafe { read_handle(item, 0, |item| item.index) }
 }
 
-/// The path of the document, as it was added. NULL for NULL.
+/// The document as it was added: its path, its address without the query, its name, or a text with its identifier. NULL for
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_source(item: *const recto_batch_item) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -217,26 +280,68 @@ pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
 }
 
 impl recto_batch {
+    /// What a call in the background needs of it.
+    pub(crate) fn parts(&self) -> (Arc<ClientState>, Arc<SharedBatch>) {
+        (Arc::clone(&self.0.client), Arc::clone(&self.0))
+    }
+
     fn set(&mut self, name: &str, value: &Path) -> Outcome {
-        let State::Prepared(builder, _) = &mut self.state else { return Err(already_running()) };
-        let setting = Setting::read(name, value)?;
-        **builder = setting.apply((**builder).clone());
+        self.configure(|| {
+            let setting = Setting::read(name, value)?;
+            Ok(move |builder| setting.apply(builder))
+        })
+    }
+
+    /// Applies a setting, which `read` reads only if the batch is not running.
+    fn configure<F: FnOnce(BatchBuilder) -> BatchBuilder>(
+        &mut self,
+        read: impl FnOnce() -> Outcome<F>,
+    ) -> Outcome {
+        let mut state = self.0.lock()?;
+        let State::Prepared(builder, _) = &mut *state else { return Err(already_running()) };
+        let apply = read()?;
+        **builder = apply((**builder).clone());
         Ok(())
     }
 
-    fn next(&mut self, call: Option<&recto_call>) -> Outcome<Option<BatchItem>> {
-        self.state = match std::mem::replace(&mut self.state, State::Ended) {
+    fn add(&mut self, source: impl Into<BatchSource>) -> Outcome {
+        match &mut *self.0.lock()? {
+            State::Prepared(_, sources) => sources.push(source.into()),
+            _ => return Err(already_running()),
+        }
+        Ok(())
+    }
+}
+
+impl SharedBatch {
+    /// The state. It is locked while the next document is waited for.
+    fn lock(&self) -> Outcome<MutexGuard<'_, State>> {
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                let message = "a background call uses the batch; wait for its task, or free it";
+                Err(recto_error::new(RECTO_E_INVALID, message))
+            }
+        }
+    }
+
+    /// Waits for the next document that succeeds or fails; `None` when there are no more.
+    pub(crate) fn next(&self, call: &Call<'_>) -> Outcome<Option<recto_batch_item>> {
+        self.client.check_usable()?;
+        let mut state = self.lock()?;
+        *state = match std::mem::replace(&mut *state, State::Ended) {
             State::Prepared(builder, sources) => {
-                State::Running(Box::new(self.shared.call(|_| builder.run(sources))?))
+                State::Running(Box::new(self.client.call(|_| builder.run(sources))?))
             }
             state => state,
         };
-        let State::Running(batch) = &mut self.state else { return Ok(None) };
-        let next = self.shared.call(|_| batch.next_item(&core_call(call)));
+        let State::Running(batch) = &mut *state else { return Ok(None) };
+        let next = self.client.call(|_| batch.next_item(call));
         if !matches!(next, Ok(Some(_))) {
-            self.state = State::Ended;
+            *state = State::Ended;
         }
-        next
+        Ok(next?.map(Into::into))
     }
 }
 
@@ -273,8 +378,10 @@ enum Setting<'a> {
     Concurrency(usize),
     Journal(&'a Path),
     StopOnError(bool),
+    Overwrite(bool),
     DeleteAfter(bool),
     Force(bool),
+    ExtraOptions(Value),
 }
 
 impl<'a> Setting<'a> {
@@ -294,10 +401,13 @@ impl<'a> Setting<'a> {
             ),
             "journal" => Self::Journal(value),
             "stop_on_error" => Self::StopOnError(switch()?),
+            "overwrite" => Self::Overwrite(switch()?),
             "delete_after" => Self::DeleteAfter(switch()?),
             "force" => Self::Force(switch()?),
+            "extra_options" => Self::ExtraOptions(read_json_object(&value.to_string_lossy())?),
             _ => {
-                let known = "to, relative_to, concurrency, journal, stop_on_error, delete_after, force";
+                let known = "to, relative_to, overwrite, concurrency, journal, stop_on_error, delete_after, \
+                             force, extra_options";
                 let message = format!("unknown setting {name:?} of a batch; the settings are {known}");
                 return Err(recto_error::new(RECTO_E_CONFIG, message));
             }
@@ -311,8 +421,10 @@ impl<'a> Setting<'a> {
             Self::Concurrency(documents) => builder.concurrency(documents),
             Self::Journal(path) => builder.journal(path),
             Self::StopOnError(yes) => builder.stop_on_error(yes),
+            Self::Overwrite(yes) => builder.overwrite(yes),
             Self::DeleteAfter(yes) => builder.delete_after(yes),
             Self::Force(yes) => builder.force(yes),
+            Self::ExtraOptions(options) => builder.extra_options(options),
         }
     }
 }

@@ -3,11 +3,13 @@
 use crate::cancel::recto_cancel;
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::free;
+use crate::options::read_json_object;
 use crate::phase::phase_number;
 use crate::stack::on_callers_thread;
 use crate::status::{RECTO_E_INVALID, recto_status};
-use recto::{Call, Cancel};
-use std::ffi::c_void;
+use recto::{Call, Cancel, Overrides};
+use serde_json::Value;
+use std::ffi::{c_char, c_void};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -36,6 +38,10 @@ pub struct recto_call {
     wait_timeout: Option<Option<Duration>>,
     force: bool,
     keep_existing: bool,
+    delete_after: bool,
+    pub(crate) unchecked: bool,
+    extra_options: Value,
+    headers: Vec<(String, String)>,
     cancel: Option<Cancel>,
     progress: Option<(Progress, *mut c_void)>,
 }
@@ -58,6 +64,10 @@ pub(crate) fn core_call(call: Option<&recto_call>) -> Call<'_> {
 impl recto_call {
     fn limits(&self) -> Call<'_> {
         let mut core = Call::new().force(self.force).overwrite(!self.keep_existing);
+        core = core.delete_after(self.delete_after).extra_options(self.extra_options.clone());
+        for (name, value) in &self.headers {
+            core = core.header(name, value);
+        }
         if let Some(timeout) = self.timeout {
             core = core.timeout(timeout);
         }
@@ -180,6 +190,71 @@ pub unsafe extern "C" fn recto_call_set_overwrite(
 ) -> recto_status {
     entry!(err, call: handle_mut => {
         call.keep_existing = overwrite == 0;
+        Ok(())
+    })
+}
+
+/// If `delete_after` is not 0, a call that saves or reads a result file deletes the files of the operation from the service
+/// afterwards, as recto_operation_delete() does. Default: 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_call_set_delete_after(
+    call: *mut recto_call,
+    delete_after: i32,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, call: handle_mut => {
+        call.delete_after = delete_after != 0;
+        Ok(())
+    })
+}
+
+/// Sets a header of the requests of this call to the service, such as "traceparent". It is sent only to the origin of the
+/// base URL, and replaces a header of the client with the same name. If `value` is NULL, the header is removed again.
+///
+/// Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_call_set_header(
+    call: *mut recto_call,
+    name: *const c_char,
+    value: *const c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, call: handle_mut, name: text, value: optional_text => {
+        Overrides::new().header(name, value.unwrap_or_default()).check()?;
+        call.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        call.headers.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        Ok(())
+    })
+}
+
+/// Sets options that this version does not know, for calls that start an operation: a JSON object, which is sent besides
+/// the options of the operation, without a check. Where both have a value for the same option, this one is sent. NULL
+/// removes them.
+///
+/// Errors: RECTO_E_INVALID for a text that is not a JSON object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_call_set_extra_options(
+    call: *mut recto_call,
+    options: *const c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, call: handle_mut, options: optional_text => {
+        call.extra_options = options.map_or(Ok(Value::Null), read_json_object)?;
+        Ok(())
+    })
+}
+
+/// If `unchecked` is not 0, calls that start an operation take operations that this version does not know, by the end of
+/// their endpoint: "convert/pdf-to-webp" for `POST /v1/operations/convert/pdf-to-webp`. The options are sent without a
+/// check, and so is an input with any extension for such an operation. Default: 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_call_set_unchecked(
+    call: *mut recto_call,
+    unchecked: i32,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, call: handle_mut => {
+        call.unchecked = unchecked != 0;
         Ok(())
     })
 }

@@ -7,7 +7,7 @@ use crate::log::Log;
 use crate::memory::handles::{free, read_handle};
 use crate::memory::text::c_text;
 use crate::stack;
-use crate::status::{RECTO_E_FORKED, recto_status};
+use crate::status::{RECTO_E_CONFIG, RECTO_E_FORKED, recto_status};
 use recto::{Client, ClientBuilder};
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
@@ -29,6 +29,23 @@ pub(crate) struct ClientState {
 }
 
 impl ClientState {
+    fn handle(client: Client, log: Option<Log>) -> recto_client {
+        let base_url = c_text(client.base_url());
+        recto_client(Arc::new(Self { client, base_url, log, process: std::process::id() }))
+    }
+
+    fn with(&self, changes: &recto_config) -> Outcome<recto_client> {
+        self.check_usable()?;
+        if let Some(name) = &changes.of_new_clients {
+            let message = format!(
+                "a copy of a client cannot have its own {name}; create a client with recto_client_new()"
+            );
+            return Err(recto_error::new(RECTO_E_CONFIG, message));
+        }
+        let client = self.client.with_options(&changes.overrides)?;
+        Ok(Self::handle(client, changes.log.clone().or_else(|| self.log.clone())))
+    }
+
     /// Runs a call on this thread, with the log of the client.
     pub(crate) fn call<T>(&self, call: impl FnOnce(&Client) -> Result<T, recto::Error>) -> Outcome<T> {
         self.check_usable()?;
@@ -73,6 +90,24 @@ pub unsafe extern "C" fn recto_client_new(
     })
 }
 
+/// Creates a copy of a client with other settings, freed with recto_client_free(). Of `config` it takes the headers, the log,
+/// and the settings `timeout_ms`, `wait_timeout_ms`, `stall_timeout_ms`, `retries` and `retry_unknown`; what is not set stays
+/// as it is in `client`. The copy shares the connections and the limit on retries. Closing one of the two closes both; the
+/// client may be freed before the copy. The environment is not read.
+///
+/// Errors: RECTO_E_CONFIG if another setting is set, which only recto_client_new() takes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_client_with(
+    client: *const recto_client,
+    config: *const recto_config,
+    out: *mut *mut recto_client,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, out: out, client: handle, config: handle => {
+        out.set(client.0.with(config)?)
+    })
+}
+
 fn create(config: Option<&recto_config>) -> Outcome<recto_client> {
     let (mut builder, log) = match config {
         Some(config) => (config.builder.clone(), config.log.clone()),
@@ -85,9 +120,12 @@ fn create(config: Option<&recto_config>) -> Outcome<recto_client> {
         let unset = Embedded::default();
         builder = with_embedded(builder, config.map_or(&unset, |config| &config.embedded), log.as_ref())?;
     }
-    let client = builder.build()?;
-    let base_url = c_text(client.base_url());
-    Ok(recto_client(Arc::new(ClientState { client, base_url, log, process: std::process::id() })))
+    let mut client = builder.build()?;
+    if let Some(config) = config {
+        // The builder has no value for "no time limit", which takes precedence over the environment.
+        client = client.with_options(&config.overrides)?;
+    }
+    Ok(ClientState::handle(client, log))
 }
 
 /// The address of the service, without user name and password. Valid until the client is freed; NULL for NULL.
@@ -123,10 +161,7 @@ fn with_embedded(builder: ClientBuilder, embedded: &Embedded, log: Option<&Log>)
     let started =
         recto_service::SharedService::acquire_with(embedded.prepared(), |service| service.log_to(log));
     let service = started.map_err(|error| {
-        recto_error::new(
-            crate::status::RECTO_E_CONFIG,
-            format!("the embedded service could not start: {error}"),
-        )
+        recto_error::new(RECTO_E_CONFIG, format!("the embedded service could not start: {error}"))
     })?;
     let (base_url, key) = (service.base_url().to_owned(), service.api_key().clone());
     let unused = service.unused_files();
@@ -138,5 +173,5 @@ fn with_embedded(builder: ClientBuilder, embedded: &Embedded, log: Option<&Log>)
 fn with_embedded(_: ClientBuilder, _: &Embedded, _: Option<&Log>) -> Outcome<ClientBuilder> {
     let message = "no base URL, and the library was built without the embedded service: \
                    set base_url in the configuration, or RECTO_BASE_URL in the environment";
-    Err(recto_error::new(crate::status::RECTO_E_CONFIG, message))
+    Err(recto_error::new(RECTO_E_CONFIG, message))
 }

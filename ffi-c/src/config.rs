@@ -5,7 +5,7 @@ use crate::error::{Outcome, recto_error};
 use crate::log::{Log, recto_drop_fn, recto_log_fn};
 use crate::memory::handles::free;
 use crate::status::{RECTO_E_CONFIG, recto_status};
-use recto::ClientBuilder;
+use recto::{ClientBuilder, Overrides};
 use std::ffi::{c_char, c_void};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -17,6 +17,10 @@ use std::time::Duration;
 /// Threads: one at a time.
 pub struct recto_config {
     pub(crate) builder: ClientBuilder,
+    /// The settings that a copy of a client can have otherwise.
+    pub(crate) overrides: Overrides,
+    /// The name of another setting that was set.
+    pub(crate) of_new_clients: Option<String>,
     pub(crate) environment: bool,
     pub(crate) log: Option<Log>,
     pub(crate) embedded: Embedded,
@@ -38,8 +42,8 @@ pub unsafe extern "C" fn recto_config_new(
 /// - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
 ///   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
 /// - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
-/// - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries. Default: none. An
-///   API request with its retries is then limited to 5 minutes.
+/// - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries; -1 for no limit. Default:
+///   no limit. An API request with its retries is then limited to 5 minutes.
 /// - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
 /// - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
 ///   30000.
@@ -86,6 +90,26 @@ pub unsafe extern "C" fn recto_config_set(
     entry!(err, config: handle_mut, name: text, value: text => config.set(name, value))
 }
 
+/// Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. It is sent only
+/// to the origin of the base URL. A later header with the same name replaces it, and so does recto_call_set_header(). The
+/// values of headers whose names look like a secret, such as "Authorization", are removed from messages and logs.
+///
+/// Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_config_set_header(
+    config: *mut recto_config,
+    name: *const c_char,
+    value: *const c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, config: handle_mut, name: text, value: text => {
+        Overrides::new().header(name, value).check()?;
+        config.builder = config.builder.clone().header(name, value);
+        config.overrides = config.overrides.clone().header(name, value);
+        Ok(())
+    })
+}
+
 /// Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients that
 /// are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when the
 /// configuration, its clients and their operations are all freed, or when another log has replaced this one. It is not
@@ -116,35 +140,41 @@ pub unsafe extern "C" fn recto_config_free(config: *mut recto_config) {
 
 impl recto_config {
     fn new() -> Self {
-        Self { builder: ClientBuilder::new(), environment: true, log: None, embedded: Embedded::default() }
+        Self {
+            builder: ClientBuilder::new(),
+            overrides: Overrides::new(),
+            of_new_clients: None,
+            environment: true,
+            log: None,
+            embedded: Embedded::default(),
+        }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Outcome {
-        if name == "environment" {
-            self.environment = read(name, value, "true or false")?;
-            return Ok(());
+        // Copies are changed, so that an invalid value leaves the other settings as they are.
+        match name {
+            "environment" => self.environment = read(name, value, "true or false")?,
+            _ if embedded::SETTINGS.contains(&name) => self.embedded.set(name, value)?,
+            _ => self.builder = apply(self.builder.clone(), name, value)?,
         }
-        if embedded::SETTINGS.contains(&name) {
-            return self.embedded.set(name, value);
+        match overridden(self.overrides.clone(), name, value)? {
+            Some(overrides) => self.overrides = overrides,
+            None => self.of_new_clients = Some(name.to_owned()),
         }
-        self.builder = apply(std::mem::take(&mut self.builder), name, value)?;
         Ok(())
     }
 }
 
 fn apply(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuilder> {
-    let milliseconds = || match read(name, value, TIME)? {
-        0 => Err(recto_error::invalid_setting(name, value, TIME)),
-        milliseconds => Ok(Duration::from_millis(milliseconds)),
-    };
+    let time = || milliseconds(name, value);
     Ok(match name {
         "base_url" => builder.base_url(value),
         "api_key" => builder.api_key(value),
-        "timeout_ms" => builder.timeout(milliseconds()?),
-        "connect_timeout_ms" => builder.connect_timeout(milliseconds()?),
-        "stall_timeout_ms" => builder.stall_timeout(milliseconds()?),
-        "wait_timeout_ms" if value == "-1" => builder.wait_timeout(None),
-        "wait_timeout_ms" => builder.wait_timeout(Some(milliseconds()?)),
+        "timeout_ms" if value == NO_LIMIT => builder,
+        "timeout_ms" => builder.timeout(time()?),
+        "connect_timeout_ms" => builder.connect_timeout(time()?),
+        "stall_timeout_ms" => builder.stall_timeout(time()?),
+        "wait_timeout_ms" => builder.wait_timeout(limit(name, value)?),
         "retries" => builder.retries(read(name, value, "a number")?),
         "retry_unknown" => builder.retry_unknown(read(name, value, "true or false")?),
         "allow_http" => builder.allow_http(read(name, value, "true or false")?),
@@ -160,6 +190,32 @@ fn apply(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuild
             return Err(recto_error::new(RECTO_E_CONFIG, message));
         }
     })
+}
+
+/// The settings of a copy of a client; `None` if a copy cannot have another value of this setting.
+fn overridden(overrides: Overrides, name: &str, value: &str) -> Outcome<Option<Overrides>> {
+    Ok(Some(match name {
+        "timeout_ms" => overrides.timeout(limit(name, value)?),
+        "wait_timeout_ms" => overrides.wait_timeout(limit(name, value)?),
+        "stall_timeout_ms" => overrides.stall_timeout(milliseconds(name, value)?),
+        "retries" => overrides.retries(read(name, value, "a number")?),
+        "retry_unknown" => overrides.retry_unknown(read(name, value, "true or false")?),
+        _ => return Ok(None),
+    }))
+}
+
+/// The value of a time limit that stands for no limit.
+const NO_LIMIT: &str = "-1";
+
+fn limit(name: &str, value: &str) -> Outcome<Option<Duration>> {
+    if value == NO_LIMIT { Ok(None) } else { milliseconds(name, value).map(Some) }
+}
+
+fn milliseconds(name: &str, value: &str) -> Outcome<Duration> {
+    match read(name, value, TIME)? {
+        0 => Err(recto_error::invalid_setting(name, value, TIME)),
+        milliseconds => Ok(Duration::from_millis(milliseconds)),
+    }
 }
 
 const TIME: &str = "a number of milliseconds above 0";
@@ -221,5 +277,26 @@ mod tests {
         assert!(message("retries", "-1", &mut config).contains("\"-1\""));
         assert!(message("allow_http", "yes", &mut config).contains("true or false"));
         assert!(message("timeout", "1", &mut config).contains("timeout_ms"));
+    }
+
+    #[test]
+    fn an_invalid_value_leaves_the_other_settings_as_they_are() {
+        let mut config = recto_config::new();
+        config.set("base_url", "https://pdf.example.com").unwrap();
+        config.set("retries", "many").unwrap_err();
+        assert!(config.builder.has_base_url());
+    }
+
+    #[test]
+    fn settings_of_new_clients_are_noted() {
+        let mut config = recto_config::new();
+        for name in ["timeout_ms", "wait_timeout_ms", "stall_timeout_ms", "retries"] {
+            config.set(name, "5").unwrap();
+        }
+        config.set("timeout_ms", "-1").unwrap();
+        config.set("retry_unknown", "true").unwrap();
+        assert_eq!(config.of_new_clients, None);
+        config.set("worker", "/usr/bin/recto").unwrap();
+        assert_eq!(config.of_new_clients.as_deref(), Some("worker"));
     }
 }

@@ -1,7 +1,9 @@
 //! `recto_local`: the embedded service, started explicitly.
 
+use crate::config::recto_config;
 use crate::embedded::{self, Embedded};
 use crate::error::{Outcome, recto_error};
+use crate::log::Log;
 use crate::memory::handles::{free, read_handle};
 use crate::status::*;
 use serde_json::Value;
@@ -42,13 +44,23 @@ pub unsafe extern "C" fn recto_local_start(
     out: *mut *mut recto_local,
     err: *mut *mut recto_error,
 ) -> recto_status {
-    entry!(err, out: out, options: optional_text => {
-        let options = options.map_or(Ok(Options::default()), |text| {
-            serde_json::from_str(text).map_err(|error| {
-                recto_error::new(RECTO_E_INVALID, format!("invalid options of the service: {error}"))
-            })
-        })?;
-        out.set(start(options)?)
+    entry!(err, out: out, options: optional_text => out.set(start(Options::read(options)?, None)?))
+}
+
+/// Starts a service like recto_local_start(), with the log callback of `config`: it receives the events of the service, on
+/// the threads of the service. The other settings of `config` have no effect. The callback's `userdata` is dropped when the
+/// configuration, its clients and this service are all freed.
+///
+/// Errors: as recto_local_start().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_local_start_logged(
+    options: *const c_char,
+    config: *const recto_config,
+    out: *mut *mut recto_local,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, out: out, options: optional_text, config: handle => {
+        out.set(start(Options::read(options)?, config.log.as_ref())?)
     })
 }
 
@@ -89,6 +101,14 @@ struct Options {
 }
 
 impl Options {
+    fn read(json: Option<&str>) -> Outcome<Self> {
+        json.map_or(Ok(Self::default()), |text| {
+            serde_json::from_str(text).map_err(|error| {
+                recto_error::new(RECTO_E_INVALID, format!("invalid options of the service: {error}"))
+            })
+        })
+    }
+
     fn embedded(&self) -> Outcome<Embedded> {
         let mut embedded = Embedded::default();
         for (name, value) in &self.embedded {
@@ -122,7 +142,7 @@ type Service = recto_service::LocalService;
 type Service = std::convert::Infallible;
 
 #[cfg(feature = "local")]
-fn start(options: Options) -> Outcome<recto_local> {
+fn start(options: Options, log: Option<&Log>) -> Outcome<recto_local> {
     let embedded = options.embedded()?;
     let settings = embedded.prepared();
     let mut builder = recto_service::LocalService::builder().settings(settings);
@@ -132,6 +152,9 @@ fn start(options: Options) -> Outcome<recto_local> {
     }
     if let Some(ports) = options.fetch_ports {
         builder = builder.fetch_ports(ports);
+    }
+    if let Some(log) = log {
+        builder = builder.log_to(log.subscriber());
     }
     let service = builder
         .start()
@@ -144,7 +167,7 @@ fn start(options: Options) -> Outcome<recto_local> {
 }
 
 #[cfg(not(feature = "local"))]
-fn start(options: Options) -> Outcome<recto_local> {
+fn start(options: Options, _: Option<&Log>) -> Outcome<recto_local> {
     options.embedded()?;
     Err(recto_error::new(
         RECTO_E_CONFIG,

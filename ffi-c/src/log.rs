@@ -68,6 +68,12 @@ impl Log {
         Ok(Self(Dispatch::new(LogCallback { max_level, log, userdata, drop })))
     }
 
+    /// The subscriber for the threads of a service that was started explicitly.
+    #[cfg(feature = "local")]
+    pub(crate) fn subscriber(&self) -> Dispatch {
+        self.0.clone()
+    }
+
     /// Refuses a call that is made by a log callback: the callback runs in the middle of another call.
     pub(crate) fn refuse_inside_callback() -> Outcome {
         if IN_CALLBACK.get() {

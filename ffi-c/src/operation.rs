@@ -5,12 +5,12 @@ use crate::client::{ClientState, recto_client};
 use crate::error::{Outcome, recto_error};
 use crate::memory::buffer::Buffer;
 use crate::memory::handles::{free, read_handle};
-use crate::memory::text::c_text;
-use crate::options::without_duplicates;
+use crate::memory::text::{c_text, pointer};
+use crate::options::read_json;
 use crate::result::recto_result;
 use crate::status::*;
 use crate::upload::{ReadCallback, WriteCallback, recto_read_fn, recto_write_fn};
-use recto::{Call, FileId, Operation, OperationKind, Source};
+use recto::{Call, FileId, Input, Operation, OperationKind, Source};
 use serde_json::Value;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
@@ -26,6 +26,7 @@ pub struct recto_operation {
     operation_type: CString,
     /// Set when the caller takes it, because then the files of the operation are kept.
     token: OnceLock<CString>,
+    request_id: Option<CString>,
 }
 
 /// Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
@@ -47,7 +48,7 @@ pub unsafe extern "C" fn recto_start(
 ) -> recto_status {
     entry!(
         err, out: out, client: handle, operation: text, file_id: text, options: optional_text, call: optional => {
-            let request = OperationRequest::read(operation, options)?;
+            let request = OperationRequest::read(operation, options, call)?;
             out.set(request.start(&client.0, Source::file(FileId::new(file_id)), &core_call(call))?)
         }
     )
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn recto_start_path(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, path: path, options: optional_text, call: optional => {
-        let request = OperationRequest::read(operation, options)?;
+        let request = OperationRequest::read(operation, options, call)?;
         out.set(request.start(&client.0, Source::path(path), &core_call(call))?)
     })
 }
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn recto_start_data(
     entry!(
         err, out: out, client: handle, operation: text, data + length: bytes, name: text, options: optional_text,
         call: optional => {
-            let request = OperationRequest::read(operation, options)?;
+            let request = OperationRequest::read(operation, options, call)?;
             out.set(request.start(&client.0, Source::bytes(data, name), &core_call(call))?)
         }
     )
@@ -118,9 +119,31 @@ pub unsafe extern "C" fn recto_start_stream(
 ) -> recto_status {
     entry!(
         err, out: out, client: handle, operation: text, name: text, options: optional_text, call: optional => {
-            let request = OperationRequest::read(operation, options)?;
+            let request = OperationRequest::read(operation, options, call)?;
             let start = |source| request.start(&client.0, source, &core_call(call));
             out.set(ReadCallback::during(read, userdata, length, name, start)?)
+        }
+    )
+}
+
+/// Starts an operation on the result of another operation, `previous`, and waits for that result first. If both belong to the
+/// same service, the result file is used there; otherwise it is downloaded and sent. `previous` may be freed afterwards.
+///
+/// Errors: those of recto_operation_wait() and recto_start(); RECTO_E_INVALID if `previous` has no result file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_start_chained(
+    client: *const recto_client,
+    operation: *const c_char,
+    previous: *const recto_operation,
+    options: *const c_char,
+    call: *const recto_call,
+    out: *mut *mut recto_operation,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(
+        err, out: out, client: handle, operation: text, previous: handle, options: optional_text, call: optional => {
+            let request = OperationRequest::read(operation, options, call)?;
+            out.set(request.start(&client.0, previous.handle()?, &core_call(call))?)
         }
     )
 }
@@ -175,6 +198,14 @@ pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation
             operation.token.get_or_init(|| c_text(operation.operation.token())).as_ptr()
         })
     }
+}
+
+/// The request identifier, under which the service logged the request that started the operation; NULL if the service sent
+/// none, for a resumed operation, and for NULL. Valid until the handle is freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_operation_request_id(operation: *const recto_operation) -> *const c_char {
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(operation, std::ptr::null(), |operation| pointer(operation.request_id.as_ref())) }
 }
 
 /// Requests the status once, and returns it as the service spells it, such as "inProgress" or "finished", freed with
@@ -285,6 +316,22 @@ pub unsafe extern "C" fn recto_operation_stream(
     })
 }
 
+/// Deletes from the service the result file of the operation, and its document if it was uploaded by the call that started
+/// the operation. A file that was in the service before stays there; one that is already deleted is not an error. `call` may
+/// be NULL.
+///
+/// Errors: RECTO_E_INVALID if the operation has not ended; and the errors that any request can have.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_operation_delete(
+    operation: *const recto_operation,
+    call: *const recto_call,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, operation: handle, call: optional => {
+        operation.call(|operation| operation.delete(&core_call(call)))
+    })
+}
+
 /// Keeps the document and the result of the operation in the embedded service until they expire, also when the handle is
 /// freed: see FILES at the top. Other services keep them in any case. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
@@ -311,6 +358,7 @@ impl recto_operation {
             name: c_text(operation.name()),
             operation_type: c_text(operation.operation_type().as_str()),
             token: OnceLock::new(),
+            request_id: operation.request_id().map(c_text),
             operation,
         }
     }
@@ -320,6 +368,12 @@ impl recto_operation {
         (Arc::clone(&self.shared), self.operation.clone())
     }
 
+    /// The operation of the core, as the source of another call.
+    pub(crate) fn handle(&self) -> Outcome<Operation> {
+        self.shared.check_usable()?;
+        Ok(self.operation.clone())
+    }
+
     pub(crate) fn call<T>(&self, call: impl FnOnce(&Operation) -> Result<T, recto::Error>) -> Outcome<T> {
         self.shared.call(|_| call(&self.operation))
     }
@@ -327,34 +381,43 @@ impl recto_operation {
 
 /// The operation to start, with its options.
 pub(crate) struct OperationRequest {
-    pub(crate) kind: OperationKind,
+    operation: Requested,
     pub(crate) options: Value,
 }
 
+enum Requested {
+    /// An operation of the table, with options that are checked.
+    Known(OperationKind),
+    /// An operation that this version may not know.
+    Unchecked(String),
+}
+
 impl OperationRequest {
-    pub(crate) fn read(operation: &str, options: Option<&str>) -> Outcome<Self> {
-        let kind = operation
-            .parse::<OperationKind>()
-            .map_err(|unknown| recto_error::new(RECTO_E_INVALID, unknown.to_string()))?;
-        let options = match options {
-            None => Value::Null,
-            Some(text) => without_duplicates(text).map_err(|error| {
-                // The parser's message names the position and does not quote the text, which may contain a password.
-                recto_error::new(RECTO_E_INVALID, format!("the options are not valid JSON: {error}"))
-            })?,
+    pub(crate) fn read(operation: &str, options: Option<&str>, call: Option<&recto_call>) -> Outcome<Self> {
+        let operation = match call.is_some_and(|call| call.unchecked) {
+            true => Requested::Unchecked(operation.to_owned()),
+            false => Requested::Known(known(operation)?),
         };
-        Ok(Self { kind, options })
+        Ok(Self { operation, options: options.map_or(Ok(Value::Null), read_json)? })
     }
 
     pub(crate) fn start(
         &self,
         client: &Arc<ClientState>,
-        source: Source,
+        input: impl Into<Input>,
         call: &Call<'_>,
     ) -> Outcome<recto_operation> {
-        let started = client.call(|client| client.start_json(self.kind, source, &self.options, call))?;
+        let started = client.call(|client| match &self.operation {
+            Requested::Known(kind) => client.start_json(*kind, input, &self.options, call),
+            Requested::Unchecked(name) => client.run(name, input, &self.options, call),
+        })?;
         Ok(recto_operation::new(client, started))
     }
+}
+
+/// The operation of the table with this name.
+pub(crate) fn known(name: &str) -> Outcome<OperationKind> {
+    name.parse::<OperationKind>().map_err(|unknown| recto_error::new(RECTO_E_INVALID, unknown.to_string()))
 }
 
 #[cfg(test)]
@@ -363,12 +426,12 @@ mod tests {
 
     #[test]
     fn options_that_are_not_json_are_refused_without_being_quoted() {
-        let error = OperationRequest::read("encrypt", Some("{\"password\": \"hunter2")).err().unwrap();
+        let error = OperationRequest::read("encrypt", Some("{\"password\": \"hunter2"), None).err().unwrap();
         let message = error.message().to_str().unwrap();
         assert_eq!(error.status(), RECTO_E_INVALID);
         assert!(message.contains("not valid JSON") && !message.contains("hunter2"), "{message}");
         assert!(
-            OperationRequest::read("shrink", None)
+            OperationRequest::read("shrink", None, None)
                 .err()
                 .unwrap()
                 .message()

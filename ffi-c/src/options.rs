@@ -3,10 +3,11 @@
 mod json;
 mod value;
 
-pub(crate) use json::without_duplicates;
+pub(crate) use json::{read_json, read_json_object};
 
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::{free, read_handle};
+use crate::operation::known;
 use crate::status::{RECTO_E_INVALID, recto_status};
 use recto::OperationKind;
 use recto::interface::Field;
@@ -47,10 +48,7 @@ pub unsafe extern "C" fn recto_options_new(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, operation: text => {
-        let kind = operation
-            .parse::<OperationKind>()
-            .map_err(|unknown| recto_error::new(RECTO_E_INVALID, unknown.to_string()))?;
-        out.set(recto_options::new(kind))
+        out.set(recto_options::new(known(operation)?))
     })
 }
 

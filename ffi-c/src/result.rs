@@ -15,6 +15,7 @@ pub struct recto_result {
     status: CString,
     output: Option<Output>,
     validation: Option<Validation>,
+    request_id: Option<CString>,
     json: CString,
 }
 
@@ -45,6 +46,7 @@ impl From<OperationResult> for recto_result {
                 conformance: report.conformance.map(c_text),
                 errors: report.errors.into_iter().map(c_text).collect(),
             }),
+            request_id: result.request_id.map(c_text),
             json: c_text(result.raw.to_string()),
         }
     }
@@ -152,6 +154,13 @@ pub unsafe extern "C" fn recto_result_error_at(result: *const recto_result, inde
             pointer(result.validation.as_ref().and_then(|report| report.errors.get(index)))
         })
     }
+}
+
+/// The request identifier, under which the service logged the request for this result; NULL if the service sent none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_result_request_id(result: *const recto_result) -> *const c_char {
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(result, null(), |result| pointer(result.request_id.as_ref())) }
 }
 
 /// The whole response of the service as JSON, including fields that this version does not know. It may contain the URL of

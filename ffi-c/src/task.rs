@@ -6,6 +6,7 @@ mod threads;
 
 pub(crate) use threads::shut_down;
 
+use crate::batch::{recto_batch, recto_batch_item};
 use crate::call::{CallSettings, recto_call};
 use crate::client::{ClientState, recto_client};
 use crate::error::{Outcome, recto_error};
@@ -21,7 +22,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop can
-/// wait for it. Then recto_task_take_operation(), _result(), _path() or _data() returns what the call has returned:
+/// wait for it. Then recto_task_take_operation(), _result(), _path(), _data(), _file_id() or _item() returns what the call has
+/// returned:
 ///
 ///     recto_background_run(client, RECTO_OPTIMIZE, "report.pdf", NULL, "small.pdf", NULL, &task, &error);
 ///     ... add recto_task_descriptor(task) to the loop, and when it is readable: ...
@@ -51,7 +53,7 @@ pub unsafe extern "C" fn recto_background_start_path(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, path: path, options: optional_text, call: optional => {
-        let request = OperationRequest::read(operation, options)?;
+        let request = OperationRequest::read(operation, options, call)?;
         let (client, source) = (Arc::clone(&client.0), path.to_owned());
         out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
             let operation = request.start(&client, Source::path(source), call)?;
@@ -75,7 +77,7 @@ pub unsafe extern "C" fn recto_background_start(
     err: *mut *mut recto_error,
 ) -> recto_status {
     entry!(err, out: out, client: handle, operation: text, file_id: text, options: optional_text, call: optional => {
-        let request = OperationRequest::read(operation, options)?;
+        let request = OperationRequest::read(operation, options, call)?;
         let (client, source) = (Arc::clone(&client.0), FileId::new(file_id));
         out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
             let operation = request.start(&client, Source::file(source), call)?;
@@ -103,7 +105,7 @@ pub unsafe extern "C" fn recto_background_run(
     entry!(
         err, out: out, client: handle, operation: text, path: path, options: optional_text, save_to: path,
         call: optional => {
-            let request = OperationRequest::read(operation, options)?;
+            let request = OperationRequest::read(operation, options, call)?;
             let (client, source, save_to) = (Arc::clone(&client.0), path.to_owned(), save_to.to_owned());
             out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
                 let operation = request.start(&client, Source::path(source), call)?;
@@ -172,6 +174,72 @@ pub unsafe extern "C" fn recto_background_read(
             let mut data = Vec::new();
             client.call(|_| operation.write_to(&mut data, call))?;
             Ok(Outputs { data: Some(data), ..Outputs::default() })
+        })?)
+    })
+}
+
+/// Uploads a local file in the background: recto_upload_path(). The task returns the identifier of the file. It is freed with
+/// recto_task_free().
+///
+/// Errors: as recto_background_wait().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_background_upload_path(
+    client: *const recto_client,
+    path: *const c_char,
+    call: *const recto_call,
+    out: *mut *mut recto_task,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, out: out, client: handle, path: path, call: optional => {
+        let (client, source) = (Arc::clone(&client.0), path.to_owned());
+        out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
+            let id = client.call(|client| client.files().upload(Source::path(source), call))?;
+            Ok(Outputs { file_id: Some(id), ..Outputs::default() })
+        })?)
+    })
+}
+
+/// Starts an operation on the result of another operation, in the background: recto_start_chained(). The task returns the
+/// operation. It is freed with recto_task_free(). `previous` may be freed before it.
+///
+/// Errors: as recto_background_start_path().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_background_start_chained(
+    client: *const recto_client,
+    operation: *const c_char,
+    previous: *const recto_operation,
+    options: *const c_char,
+    call: *const recto_call,
+    out: *mut *mut recto_task,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(
+        err, out: out, client: handle, operation: text, previous: handle, options: optional_text, call: optional => {
+            let request = OperationRequest::read(operation, options, call)?;
+            let (client, previous) = (Arc::clone(&client.0), previous.handle()?);
+            out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
+                let operation = request.start(&client, previous, call)?;
+                Ok(Outputs { operation: Some(operation), ..Outputs::default() })
+            })?)
+        }
+    )
+}
+
+/// Waits in the background for the next document of a batch that succeeds or fails: recto_batch_next(). The task returns the
+/// item. It is freed with recto_task_free(). Until the call has ended, the batch cannot be used otherwise.
+///
+/// Errors: as recto_background_wait().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_background_batch_next(
+    batch: *mut recto_batch,
+    call: *const recto_call,
+    out: *mut *mut recto_task,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, out: out, batch: handle_mut, call: optional => {
+        let (client, batch) = batch.parts();
+        out.set(recto_task::begin(&client, call, move |call| {
+            Ok(Outputs { item: Some(batch.next(call)?), ..Outputs::default() })
         })?)
     })
 }
@@ -288,6 +356,48 @@ pub unsafe extern "C" fn recto_task_take_data(
         Ok(())
     });
     if pending { RECTO_PENDING } else { status }
+}
+
+/// Returns the identifier of the file that the task has uploaded, freed with recto_free(). It can be taken once. RECTO_PENDING
+/// if the call still runs.
+///
+/// Errors: those of the call; RECTO_E_INVALID if the task uploads no file, or its identifier was already taken.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_task_take_file_id(
+    task: *const recto_task,
+    out: *mut *mut c_char,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    let mut pending = false;
+    let status = entry!(err, out: out, task: handle => {
+        match task.0.take(|outputs| outputs.file_id.take())? {
+            Some(id) => out.set_text(id.as_str()),
+            None => { pending = true; Ok(()) }
+        }
+    });
+    if pending { RECTO_PENDING } else { status }
+}
+
+/// Returns the item of a batch that the task has waited for, freed with recto_batch_item_free(). It can be taken once.
+/// RECTO_PENDING if the call still runs; RECTO_DONE, with `out` set to NULL, when the batch has no more documents.
+///
+/// Errors: those of the call; RECTO_E_INVALID if the task returns no item, or it was already taken.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_task_take_item(
+    task: *const recto_task,
+    out: *mut *mut recto_batch_item,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    let mut other = None;
+    let status = entry!(err, out: out, task: handle => {
+        match task.0.take(|outputs| outputs.item.take())? {
+            Some(Some(item)) => return out.set(item),
+            Some(None) => other = Some(RECTO_DONE),
+            None => other = Some(RECTO_PENDING),
+        }
+        Ok(())
+    });
+    other.unwrap_or(status)
 }
 
 /// Cancels the call within 50 ms: it ends with RECTO_E_CANCELLED, unless it ends otherwise before. NULL is allowed and does

@@ -26,6 +26,10 @@ CASES = [
     "logging",
     "batch",
     "late_settings",
+    "copies",
+    "newer",
+    "batch_sources",
+    "local_log",
 ]
 
 # The arguments that may be NULL: "TYPE NAME" for all functions, or "NAME of FUNCTION" for one function.
@@ -33,7 +37,7 @@ MAY_BE_NULL = {
     *["const recto_call *call", "recto_error **err", "const char *options", "void *userdata"],
     *["drop of recto_config_set_log", "config of recto_client_new", "cancel of recto_call_set_cancel"],
     *["progress of recto_call_set_progress", "saved of recto_operation_save", "out of recto_file_delete"],
-    *["length of recto_operation_stream"],
+    *["length of recto_operation_stream", "value of recto_call_set_header"],
 }
 
 # For each type of argument, a value that is not NULL. Handles are global variables of the generated program.
@@ -180,6 +184,12 @@ def test_two_copies_in_one_process_can_be_unloaded(library: Library, built: Path
 def test_the_call_rethrows_the_exception_of_a_callback(library: Library, built: Path, tmp_path: Path) -> None:
     program = library.compile([HERE / "misuse/exceptions.cpp"], built / "exceptions", [*CPP17, *SANITIZERS])
     printed = passes(program, DOCUMENT, timeout=60, environment={"TMPDIR": str(tmp_path)}, folder=tmp_path)
+    assert printed == "done\n"
+
+
+def test_a_task_in_cpp_returns_its_value_or_throws(library: Library, built: Path, tmp_path: Path) -> None:
+    program = library.compile([HERE / "misuse/background.cpp"], built / "background", [*CPP17, *SANITIZERS])
+    printed = passes(program, DOCUMENT, timeout=120, environment={"TMPDIR": str(tmp_path)}, folder=tmp_path)
     assert printed == "done\n"
 
 

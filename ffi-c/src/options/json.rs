@@ -1,15 +1,33 @@
 //! Reads JSON, and refuses an object that has the same name twice. serde_json alone would keep the last value, and the
 //! first one would be lost without a message.
 
+use crate::error::{Outcome, recto_error};
+use crate::status::RECTO_E_INVALID;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
+
+/// Reads options as JSON.
+pub(crate) fn read_json(text: &str) -> Outcome<Value> {
+    without_duplicates(text).map_err(|error| {
+        // The parser's message names the position and does not quote the text, which may contain a password.
+        recto_error::new(RECTO_E_INVALID, format!("the options are not valid JSON: {error}"))
+    })
+}
+
+/// Reads options as JSON. They must be an object.
+pub(crate) fn read_json_object(text: &str) -> Outcome<Value> {
+    match read_json(text)? {
+        object @ Value::Object(_) => Ok(object),
+        _ => Err(recto_error::new(RECTO_E_INVALID, "the options are not a JSON object")),
+    }
+}
 
 /// Reads a JSON value in which no object has the same name twice.
 ///
 /// # Errors
 /// The position of the error. The message quotes a duplicate name, but never a value.
-pub(crate) fn without_duplicates(text: &str) -> Result<Value, serde_json::Error> {
+fn without_duplicates(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Unique>(text).map(|unique| unique.0)
 }
 

@@ -1,13 +1,14 @@
 //! The state that a task and the thread that runs its call share.
 
 use super::descriptor::Descriptor;
+use crate::batch::recto_batch_item;
 use crate::boundary;
 use crate::call::CallSettings;
 use crate::error::{Outcome, recto_error};
 use crate::operation::recto_operation;
 use crate::result::recto_result;
 use crate::status::*;
-use recto::{Call, Cancel};
+use recto::{Call, Cancel, FileId};
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,9 @@ pub(super) struct Outputs {
     pub(super) result: Option<recto_result>,
     pub(super) path: Option<PathBuf>,
     pub(super) data: Option<Vec<u8>>,
+    pub(super) file_id: Option<FileId>,
+    /// The next item of a batch; the inner `None` is the end of the batch.
+    pub(super) item: Option<Option<recto_batch_item>>,
 }
 
 enum State {

@@ -53,7 +53,7 @@ const ATTRIBUTES: &str = "
 
 fn operations() -> String {
     let mut text =
-        "\n/* The names of the operations, for recto_start(), recto_start_path() and so on. */\n".to_owned();
+        "\n/*\n * The names of the operations, for recto_start(), recto_start_path() and so on. recto_call_set_unchecked() is for\n * operations of later services.\n */\n".to_owned();
     for kind in OperationKind::ALL {
         let constant = kind.name().to_uppercase().replace('-', "_");
         let takes: Vec<_> = kind.accepts().iter().map(|extension| format!(".{extension}")).collect();

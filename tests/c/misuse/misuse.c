@@ -388,6 +388,139 @@ static void batch(void) {
     recto_batch_free(batch);
 }
 
+/* A copy has settings of its own, and only those that a copy can have. */
+static void copies(void) {
+    recto_client *client = embedded(), *copy = NULL, *refused = NULL;
+    recto_config *config = NULL;
+    recto_file_list *list = NULL;
+    GIVES(RECTO_OK, recto_config_new(&config, &error));
+    GIVES(RECTO_E_CONFIG, recto_config_set(config, "timeout_ms", "-2", &error));
+    GIVES(RECTO_E_CONFIG, recto_config_set(config, "stall_timeout_ms", "-1", &error));
+    GIVES(RECTO_OK, recto_config_set(config, "timeout_ms", "-1", &error));
+    GIVES(RECTO_OK, recto_config_set(config, "retries", "0", &error));
+    GIVES(RECTO_E_CONFIG, recto_config_set_header(config, "X-Api-Key", "x", &error));
+    GIVES(RECTO_E_CONFIG, recto_config_set_header(config, "a", "b\r\nc: d", &error));
+    GIVES(RECTO_OK, recto_config_set_header(config, "traceparent", "00-1", &error));
+    GIVES(RECTO_OK, recto_client_with(client, config, &copy, &error));
+    CHECK(strcmp(recto_client_base_url(copy), recto_client_base_url(client)) == 0);
+    GIVES(RECTO_OK, recto_config_set(config, "base_url", "http://127.0.0.1:1", &error));
+    GIVES(RECTO_E_CONFIG, recto_client_with(client, config, &refused, &error));
+    CHECK(refused == NULL);
+    recto_config_free(config);
+    /* The copy keeps the embedded service running. */
+    recto_client_free(client);
+    recto_operation *operation = optimize(copy);
+    GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
+    recto_client_close(copy);
+    GIVES(RECTO_E_CONFIG, recto_file_list_get(copy, 0, NULL, &list, &error));
+    recto_operation_free(operation);
+    recto_client_free(copy);
+}
+
+/* Calls with options and operations that are newer than the library. */
+static void newer(void) {
+    recto_client *client = embedded();
+    recto_call *call = NULL;
+    recto_operation *operation = NULL, *next = NULL;
+    GIVES(RECTO_OK, recto_call_new(&call, &error));
+    GIVES(RECTO_E_INVALID, recto_call_set_extra_options(call, "[]", &error));
+    GIVES(RECTO_E_INVALID, recto_call_set_extra_options(call, "{\"a\": 1, \"a\": 2}", &error));
+    GIVES(RECTO_OK, recto_call_set_extra_options(call, "{\"text\": \"DRAFT\"}", &error));
+    GIVES(RECTO_OK, recto_call_set_header(call, "traceparent", "00-1", &error));
+    GIVES(RECTO_OK, recto_call_set_header(call, "TraceParent", NULL, &error));
+    GIVES(RECTO_E_INVALID, recto_start_path(client, "stamp/text", document, NULL, call, &operation, &error));
+    GIVES(RECTO_OK, recto_call_set_unchecked(call, 1, &error));
+    GIVES(RECTO_E_INVALID, recto_start_path(client, "../text", document, NULL, call, &operation, &error));
+    GIVES(RECTO_E_INVALID, recto_start_path(client, "stamp/text", document, "[]", call, &operation, &error));
+    GIVES(RECTO_OK, recto_start_path(client, "stamp/text", document, NULL, call, &operation, &error));
+    CHECK(strcmp(recto_operation_name(operation), "stamp/text") == 0);
+    GIVES(RECTO_OK, recto_call_set_extra_options(call, NULL, &error));
+    GIVES(RECTO_OK, recto_call_set_unchecked(call, 0, &error));
+    GIVES(RECTO_OK, recto_start_chained(client, RECTO_OPTIMIZE, operation, NULL, call, &next, &error));
+    recto_operation_free(operation);
+    GIVES(RECTO_OK, recto_call_set_delete_after(call, 1, &error));
+    GIVES(RECTO_OK, recto_operation_save(next, folder, call, NULL, &error));
+    GIVES(RECTO_OK, recto_operation_delete(next, call, &error));
+    recto_operation_free(next);
+    recto_call_free(call);
+    recto_client_free(client);
+}
+
+/* A batch takes files, bytes and results of operations. */
+static void batch_sources(void) {
+    recto_client *client = embedded();
+    recto_operation *operation = optimize(client);
+    recto_batch *batch = NULL;
+    recto_batch_item *item = NULL;
+    char *id = NULL, to[4096];
+    void *data = NULL;
+    size_t length = 0;
+    GIVES(RECTO_OK, recto_upload_path(client, document, NULL, &id, &error));
+    GIVES(RECTO_OK, recto_operation_read(operation, NULL, &data, &length, &error));
+    GIVES(RECTO_OK, recto_batch_new(client, RECTO_STAMP_TEXT, "{\"text\": \"DRAFT\"}", &batch, &error));
+    snprintf(to, sizeof to, "%s/sources", folder);
+    GIVES(RECTO_OK, recto_batch_set(batch, "to", to, &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "overwrite", "false", &error));
+    GIVES(RECTO_E_INVALID, recto_batch_set(batch, "extra_options", "1", &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "extra_options", "{\"newer\": 1}", &error));
+    GIVES(RECTO_E_CONFIG, recto_batch_set_header(batch, "Host", "x", &error));
+    GIVES(RECTO_OK, recto_batch_set_header(batch, "traceparent", "00-1", &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, document, &error));
+    GIVES(RECTO_OK, recto_batch_add_file(batch, id, &error));
+    GIVES(RECTO_OK, recto_batch_add_data(batch, data, length, "named.pdf", &error));
+    GIVES(RECTO_OK, recto_batch_add_operation(batch, operation, &error));
+    recto_operation_free(operation);
+    recto_client_free(client);
+    recto_free(data);
+    int seen[4] = {0};
+    while (recto_batch_next(batch, NULL, &item, NULL) == RECTO_OK) {
+        if (recto_batch_item_error(item) != NULL)
+            fprintf(stderr, "%s\n", recto_error_message(recto_batch_item_error(item)));
+        CHECK(recto_batch_item_error(item) == NULL && recto_batch_item_index(item) < 4);
+        CHECK(access(recto_batch_item_path(item), R_OK) == 0);
+        if (recto_batch_item_index(item) == 2)
+            CHECK(strcmp(recto_batch_item_source(item), "named.pdf") == 0);
+        seen[recto_batch_item_index(item)]++;
+        recto_batch_item_free(item);
+    }
+    CHECK(seen[0] == 1 && seen[1] == 1 && seen[2] == 1 && seen[3] == 1);
+    GIVES(RECTO_E_CONFIG, recto_batch_add_file(batch, id, &error));
+    GIVES(RECTO_E_CONFIG, recto_batch_set_header(batch, "traceparent", "00-1", &error));
+    recto_free(id);
+    recto_batch_free(batch);
+}
+
+/* The log of a service that is started explicitly. */
+static void local_log(void) {
+    recto_config *config = NULL;
+    recto_local *local = NULL;
+    recto_client *client = NULL;
+    GIVES(RECTO_OK, recto_config_new(&config, &error));
+    /* Without a log, it is like recto_local_start(). */
+    GIVES(RECTO_OK, recto_local_start_logged(NULL, config, &local, &error));
+    recto_local_free(local);
+    GIVES(RECTO_OK, recto_config_set_log(config, RECTO_LOG_TRACE, log_line, &lines, drop, &error));
+    GIVES(RECTO_E_INVALID, recto_local_start_logged("{\"x\": 1}", config, &local, &error));
+    CHECK(drops == 0);
+    GIVES(RECTO_OK, recto_local_start_logged("{\"workers\": 1}", config, &local, &error));
+    recto_config_free(config);
+    CHECK(drops == 0);
+    GIVES(RECTO_OK, recto_config_new(&config, &error));
+    GIVES(RECTO_OK, recto_config_set(config, "base_url", recto_local_base_url(local), &error));
+    GIVES(RECTO_OK, recto_config_set(config, "api_key", recto_local_api_key(local), &error));
+    GIVES(RECTO_OK, recto_client_new(config, &client, &error));
+    recto_config_free(config);
+    recto_operation *operation = optimize(client);
+    GIVES(RECTO_OK, recto_operation_save(operation, folder, NULL, NULL, &error));
+    CHECK(service_lines > 0 && drops == 0);
+    recto_operation_free(operation);
+    recto_client_free(client);
+    recto_local_free(local);
+    for (int round = 0; round < 1000 && drops == 0; round++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    CHECK(drops == 1);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -396,7 +529,9 @@ static const struct {
     {"callbacks", callbacks}, {"threads", threads},
     {"client_freed_first", client_freed_first}, {"forked", forked},
     {"logging", logging}, {"batch", batch},
-    {"late_settings", late_settings},
+    {"late_settings", late_settings}, {"copies", copies},
+    {"newer", newer}, {"batch_sources", batch_sources},
+    {"local_log", local_log},
 };
 
 int main(int count, char **arguments) {

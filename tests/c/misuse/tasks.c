@@ -88,12 +88,63 @@ static void each_call(void) {
     recto_free(data);
     recto_task_free(task);
 
-    GIVES(RECTO_OK, recto_upload_path(client, document, NULL, &id, &error));
+    GIVES(RECTO_OK, recto_background_upload_path(client, document, NULL, &task, &error));
+    wait_until_readable(task);
+    GIVES(RECTO_OK, recto_task_take_file_id(task, &id, &error));
+    recto_task_free(task);
+
     GIVES(RECTO_OK, recto_background_start(client, RECTO_OPTIMIZE, id, NULL, NULL, &task, &error));
     recto_free(id);
     wait_until_readable(task);
     GIVES(RECTO_OK, recto_task_take_operation(task, &operation, &error));
+    recto_task_free(task);
+
+    GIVES(RECTO_OK, recto_background_start_chained(client, RECTO_OPTIMIZE, operation, NULL, NULL, &task, &error));
     recto_operation_free(operation);
+    wait_until_readable(task);
+    GIVES(RECTO_OK, recto_task_take_operation(task, &operation, &error));
+    recto_operation_free(operation);
+    recto_task_free(task);
+}
+
+static void batch(void) {
+    recto_task *task = NULL;
+    recto_batch *batch = NULL;
+    recto_batch_item *item = NULL;
+    recto_operation *operation = NULL;
+    int items = 0;
+    recto_status status;
+    GIVES(RECTO_OK, recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, &error));
+    GIVES(RECTO_OK, recto_batch_set(batch, "to", folder, &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, document, &error));
+    GIVES(RECTO_OK, recto_batch_add(batch, "/no/such.pdf", &error));
+    do {
+        GIVES(RECTO_OK, recto_background_batch_next(batch, NULL, &task, &error));
+        wait_until_readable(task);
+        GIVES(RECTO_E_INVALID, recto_task_take_operation(task, &operation, &error));
+        status = recto_task_take_item(task, &item, NULL);
+        CHECK((status == RECTO_OK) == (item != NULL));
+        if (item != NULL) {
+            items++;
+            CHECK((recto_batch_item_index(item) == 1) == (recto_batch_item_error(item) != NULL));
+            recto_batch_item_free(item);
+            GIVES(RECTO_E_INVALID, recto_task_take_item(task, &item, &error));
+        }
+        recto_task_free(task);
+    } while (status == RECTO_OK);
+    CHECK(status == RECTO_DONE && items == 2);
+    recto_batch_free(batch);
+
+    /* A batch that a task uses cannot be used otherwise, and ends with the task that is freed. */
+    GIVES(RECTO_OK, recto_batch_new(client, RECTO_OPTIMIZE, NULL, &batch, &error));
+    for (int at = 0; at < MANY; at++)
+        GIVES(RECTO_OK, recto_batch_add(batch, document, &error));
+    GIVES(RECTO_OK, recto_background_batch_next(batch, NULL, &task, &error));
+    status = recto_batch_next(batch, NULL, &item, NULL);
+    CHECK(status == RECTO_E_INVALID || status == RECTO_OK); /* The task may have ended before. */
+    if (status == RECTO_OK)
+        recto_batch_item_free(item);
+    recto_batch_free(batch);
     recto_task_free(task);
 }
 
@@ -236,6 +287,7 @@ int main(int count, char **arguments) {
     folder = arguments[2];
     GIVES(RECTO_OK, recto_client_new(NULL, &client, &error));
     each_call();
+    batch();
     errors();
     cancelled();
     many();
