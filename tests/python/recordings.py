@@ -95,6 +95,7 @@ class Runner:
         "clientCertificate": "client_certificate",
         "userAgent": "user_agent",
         "jsonLimit": "json_limit",
+        "headers": "headers",
     }
     TIMES = ("timeout", "connectTimeout", "stallTimeout", "waitTimeout")
 
@@ -102,6 +103,7 @@ class Runner:
         self.settings = settings
         self.client: recto.Client | None = None
         self.operation: recto.Operation | None = None
+        self.result: recto.Result | None = None
         self.token = ""
         self.printed: list[str] = []
 
@@ -110,10 +112,7 @@ class Runner:
             self.client.close()
 
     def connect(self, base_url: str | None = None) -> recto.Client:
-        given = {ours: self.settings[name] for name, ours in self.SETTINGS.items() if name in self.settings}
-        for name in self.TIMES:
-            if f"{name}Ms" in self.settings:
-                given[snake(name)] = self.settings[f"{name}Ms"] / 1000
+        given = self.given(self.settings)
         if base_url is not None:
             given["base_url"] = base_url
         environment = self.settings.get("environment") or {}
@@ -128,6 +127,14 @@ class Runner:
                     os.environ[name] = before[name]
         self.printed.append(repr(self.client))
         return self.client
+
+    def given(self, settings: Json) -> Json:
+        """The settings of a client, under their names in Python."""
+        given = {ours: settings[name] for name, ours in self.SETTINGS.items() if name in settings}
+        for name in self.TIMES:
+            if f"{name}Ms" in settings:
+                given[snake(name)] = settings[f"{name}Ms"] / 1000
+        return given
 
     def step(self, call: Json) -> Json:
         """Makes one call and reports its result or its error."""
@@ -161,6 +168,9 @@ class Runner:
         for name in ("timeout", "waitTimeout"):
             if f"{name}Ms" in call:
                 settings[snake(name)] = call[f"{name}Ms"] / 1000
+        for name in ("headers", "extraOptions", "deleteAfter"):
+            if name in call:
+                settings[snake(name)] = call[name]
         for timer in timers:
             timer.start()
         try:
@@ -195,12 +205,16 @@ class Runner:
         return self.records(client.files.delete(call["fileId"], **settings))
 
     def do_start(self, client: recto.Client, call: Json, settings: Json) -> Json:
-        source, name = source_of(call)
+        source, name = self.input_of(call)
         if "force" in call:
             settings["force"] = call["force"]
         return self.started(
             client.start(call["operation"], source, call.get("options"), name=name, **settings)
         )
+
+    def do_run(self, client: recto.Client, call: Json, settings: Json) -> Json:
+        source, name = self.input_of(call)
+        return self.started(client.run(call["operation"], source, call.get("options"), name=name, **settings))
 
     def do_resume(self, client: recto.Client, call: Json, _: Json) -> Json:
         return self.started(client.operation(call.get("token", self.token)))
@@ -209,7 +223,7 @@ class Runner:
         return {"status": self.current().status(**settings)}
 
     def do_wait(self, _: recto.Client, __: Json, settings: Json) -> Json:
-        result = self.current().result(**settings)
+        result = self.result = self.current().result(**settings)
         self.printed.append(repr(result))
         output, validation = result.output, result.validation
         return {
@@ -241,9 +255,28 @@ class Runner:
         self.token = self.current().token
         return {"token": self.token}
 
+    def do_delete_operation(self, _: recto.Client, __: Json, settings: Json) -> Json:
+        self.current().delete(**settings)
+        return {}
+
+    def do_with_options(self, client: recto.Client, call: Json, _: Json) -> Json:
+        self.client = client.with_options(**self.given(call["changes"]))
+        self.printed.append(repr(self.client))
+        return {}
+
     def do_close(self, client: recto.Client, *_: object) -> Json:
         client.close()
         return {}
+
+    def input_of(self, call: Json) -> tuple[Any, str | None]:
+        """The source of a start, and its name."""
+        match call["from"]:
+            case "operation":
+                return self.current(), None
+            case "result":
+                return self.result, None
+            case _:
+                return source_of(call)
 
     def current(self) -> recto.Operation:
         assert self.operation is not None, "the scenario has no operation yet"

@@ -12,6 +12,7 @@ typedef struct runner {
     json_t *settings;
     recto_client *client;
     recto_operation *operation;
+    char *result_id; /* of the last result that was waited for */
     char *token;
     text log;
     pthread_mutex_t log_lock;
@@ -76,15 +77,19 @@ static recto_status set_config(recto_config *config, const char *name, json_t *v
     return status;
 }
 
-static recto_status configure(runner *runner, const char *base_url, recto_config *config, recto_error **error) {
+static recto_status configure(runner *runner, json_t *settings, recto_config *config, recto_error **error) {
     recto_status status = recto_config_set_log(config, RECTO_LOG_TRACE, on_log, runner, NULL, error);
     for (size_t at = 0; status == RECTO_OK && at < sizeof SETTINGS / sizeof *SETTINGS; at++) {
-        json_t *value = json_object_get(runner->settings, SETTINGS[at][0]);
+        json_t *value = json_object_get(settings, SETTINGS[at][0]);
         if (value != NULL)
             status = set_config(config, SETTINGS[at][1], value, error);
     }
-    if (status == RECTO_OK && base_url != NULL)
-        status = recto_config_set(config, "base_url", base_url, error);
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(settings, "headers"), name, value) {
+        if (status == RECTO_OK)
+            status = recto_config_set_header(config, name, json_string_value(value), error);
+    }
     return status;
 }
 
@@ -97,7 +102,9 @@ static recto_status connect_client(runner *runner, const char *base_url, recto_e
     recto_config *config = NULL;
     recto_status status = recto_config_new(&config, error);
     if (status == RECTO_OK)
-        status = configure(runner, base_url, config, error);
+        status = configure(runner, runner->settings, config, error);
+    if (status == RECTO_OK && base_url != NULL)
+        status = recto_config_set(config, "base_url", base_url, error);
     if (status == RECTO_OK)
         status = recto_client_new(config, &runner->client, error);
     recto_config_free(config);
@@ -178,6 +185,11 @@ static json_t *do_start(step *step) {
     } else if (strcmp(from, "fileId") == 0) {
         const char *id = text_of(step->call, "fileId");
         recto_start(client, kind, id, options, step->settings, &operation, &step->error);
+    } else if (strcmp(from, "operation") == 0) {
+        recto_start_chained(client, kind, step->runner->operation, options, step->settings, &operation, &step->error);
+    } else if (strcmp(from, "result") == 0) {
+        const char *id = step->runner->result_id;
+        recto_start(client, kind, id, options, step->settings, &operation, &step->error);
     } else if (strcmp(from, "bytes") == 0) {
         text content = read_file(path);
         recto_start_data(client, kind, content.bytes, content.length, name, options, step->settings, &operation,
@@ -192,6 +204,11 @@ static json_t *do_start(step *step) {
     }
     free(options);
     return operation == NULL ? NULL : started(step->runner, operation);
+}
+
+static json_t *do_run(step *step) {
+    recto_call_set_unchecked(step->settings, 1, &step->error);
+    return do_start(step);
 }
 
 static json_t *do_resume(step *step) {
@@ -277,6 +294,11 @@ static json_t *do_wait(step *step) {
     recto_operation_wait(step->runner->operation, step->settings, &result, &step->error);
     if (result == NULL)
         return NULL;
+    const char *id = recto_result_output_file_id(result);
+    if (id != NULL) {
+        free(step->runner->result_id);
+        step->runner->result_id = or_die(strdup(id));
+    }
     json_t *raw = json_loads(recto_result_json(result), JSON_ALLOW_NUL, NULL);
     json_t *ok = json_pack("{so so so so so}", "operationType", nullable(recto_result_operation_type(result)),
                            "status", nullable(recto_result_status(result)), "output", output(result), "validation",
@@ -315,6 +337,8 @@ static json_t *do_write_to(step *step) {
     FILE *file = or_die(fopen(text_of(step->call, "to"), "wb"));
     recto_operation_stream(step->runner->operation, write_on, file, step->settings, &length, &step->error);
     fclose(file);
+    if (step->error != NULL)
+        remove(text_of(step->call, "to"));
     return json_pack("{sI}", "bytes", (json_int_t)length);
 }
 
@@ -326,6 +350,25 @@ static void keep_token(runner *runner, const char *token) {
 static json_t *do_token(step *step) {
     keep_token(step->runner, recto_operation_token(step->runner->operation));
     return json_pack("{ss}", "token", step->runner->token);
+}
+
+static json_t *do_delete_operation(step *step) {
+    recto_operation_delete(step->runner->operation, step->settings, &step->error);
+    return json_object();
+}
+
+static json_t *do_with_options(step *step) {
+    runner *runner = step->runner;
+    recto_config *config = NULL;
+    recto_client *copy = NULL;
+    recto_config_new(&config, NULL);
+    if (configure(runner, json_object_get(step->call, "changes"), config, &step->error) == RECTO_OK
+        && recto_client_with(runner->client, config, &copy, &step->error) == RECTO_OK) {
+        recto_client_free(runner->client);
+        runner->client = copy;
+    }
+    recto_config_free(config);
+    return json_object();
 }
 
 static json_t *do_close(step *step) {
@@ -340,7 +383,8 @@ static const struct {
     {"upload", do_upload}, {"uploadUrl", do_upload_url}, {"list", do_list},     {"get", do_get},
     {"delete", do_delete}, {"start", do_start},          {"resume", do_resume}, {"status", do_status},
     {"wait", do_wait},     {"save", do_save},            {"read", do_read},     {"writeTo", do_write_to},
-    {"token", do_token},   {"close", do_close},
+    {"token", do_token},   {"close", do_close},          {"run", do_run},       {"withOptions", do_with_options},
+    {"deleteOperation", do_delete_operation},
 };
 
 /* The names of errors. */
@@ -455,6 +499,19 @@ static json_t *make(step *step) {
     recto_call_set_progress(step->settings, on_progress, step, NULL);
     recto_call_set_force(step->settings, json_is_true(json_object_get(call, "force")), NULL);
     recto_call_set_overwrite(step->settings, !json_is_false(json_object_get(call, "overwrite")), NULL);
+    recto_call_set_delete_after(step->settings, json_is_true(json_object_get(call, "deleteAfter")), NULL);
+    const char *name;
+    json_t *value;
+    json_object_foreach(json_object_get(call, "headers"), name, value) {
+        if (step->error == NULL)
+            recto_call_set_header(step->settings, name, json_string_value(value), &step->error);
+    }
+    json_t *extra = json_object_get(call, "extraOptions");
+    if (extra != NULL && step->error == NULL) {
+        char *options = or_die(json_dumps(extra, 0));
+        recto_call_set_extra_options(step->settings, options, &step->error);
+        free(options);
+    }
     json_t *timeout = json_object_get(call, "timeoutMs"), *wait = json_object_get(call, "waitTimeoutMs");
     if (timeout != NULL)
         recto_call_set_timeout(step->settings, json_integer_value(timeout), &step->error);
@@ -509,5 +566,6 @@ json_t *play(json_t *prepared) {
     json_t *outcome = json_pack("{so ss}", "steps", steps, "log", runner.log.bytes);
     free(runner.log.bytes);
     free(runner.token);
+    free(runner.result_id);
     return or_die(outcome);
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 namespace {
@@ -146,15 +147,23 @@ private:
                     unsetenv(name.c_str());
             }
         } restored{environment};
-        recto::config config;
-        config.log(RECTO_LOG_TRACE, [this](std::int32_t, std::string_view line) { note(line); });
-        for (auto &[name, value] : settings_.items())
-            if (auto known = SETTINGS.find(name); known != SETTINGS.end())
-                config.set(known->second, value.is_string() ? value.get<std::string>() : value.dump());
+        recto::config config = configured(settings_);
         if (base_url)
             config.base_url(*base_url);
         client_.emplace(config);
         note(client_->base_url());
+    }
+
+    recto::config configured(const json &settings) {
+        recto::config config;
+        config.log(RECTO_LOG_TRACE, [this](std::int32_t, std::string_view line) { note(line); });
+        for (auto &[name, value] : settings.items())
+            if (auto known = SETTINGS.find(name); known != SETTINGS.end())
+                config.set(known->second, value.is_string() ? value.get<std::string>() : value.dump());
+        json headers = settings.value("headers", json::object());
+        for (auto &[name, value] : headers.items())
+            config.header(name, value);
+        return config;
     }
 
     json make(const json &call, json &progress) {
@@ -169,6 +178,12 @@ private:
         recto::cancel cancel;
         recto::call settings;
         settings.cancel(cancel).force(call.value("force", false)).overwrite(call.value("overwrite", true));
+        settings.delete_after(call.value("deleteAfter", false)).unchecked(call["op"] == "run");
+        json headers = call.value("headers", json::object());
+        for (auto &[name, value] : headers.items())
+            settings.header(name, value);
+        if (call.contains("extraOptions"))
+            settings.extra_options(call["extraOptions"].dump());
         settings.on_progress([&](const recto::progress &now) {
             std::string phase = recto_phase_name(now.phase);
             progress.push_back({{"phase", phase}, {"done", now.done}, {"total", nullable(now.total)}});
@@ -201,7 +216,7 @@ private:
             return record(client_->file_info(id(), settings));
         if (op == "delete")
             return records(client_->remove(id(), settings));
-        if (op == "start")
+        if (op == "start" || op == "run")
             return with_source(call, [&](const recto::source &from) {
                 std::string options = call.contains("options") ? call["options"].dump() : "null";
                 return started(client_->start(call["operation"], from, options, settings));
@@ -210,8 +225,10 @@ private:
             return started(client_->resume(call.value("token", token_)));
         if (op == "status")
             return {{"status", operation_->status(settings)}};
-        if (op == "wait")
-            return waited(operation_->wait(settings));
+        if (op == "wait") {
+            result_ = operation_->wait(settings);
+            return waited(*result_);
+        }
         if (op == "save")
             return {{"path", operation_->save(call["to"].get<std::string>(), settings).string()}};
         if (op == "read") {
@@ -221,23 +238,37 @@ private:
             return {{"bytes", bytes.size()}};
         }
         if (op == "writeTo") {
-            std::ofstream file(call["to"].get<std::string>(), std::ios::binary);
-            return {{"bytes", operation_->write_to(file, settings)}};
+            std::ostringstream content;
+            std::uint64_t length = operation_->write_to(content, settings);
+            std::ofstream(call["to"].get<std::string>(), std::ios::binary) << content.str();
+            return {{"bytes", length}};
         }
         if (op == "token") {
             token_ = operation_->token();
             return {{"token", token_}};
         }
+        if (op == "deleteOperation") {
+            operation_->remove(settings);
+            return json::object();
+        }
         if (op == "close") {
             client_->close();
+            return json::object();
+        }
+        if (op == "withOptions") {
+            client_ = client_->with(configured(call["changes"]));
             return json::object();
         }
         throw std::logic_error("unknown op " + op);
     }
 
     // Keeps the source valid during the call.
-    static json with_source(const json &call, const std::function<json(const recto::source &)> &use) {
+    json with_source(const json &call, const std::function<json(const recto::source &)> &use) const {
         const std::string from = call["from"];
+        if (from == "operation")
+            return use(*operation_);
+        if (from == "result")
+            return use(*result_);
         if (from == "path")
             return use(call["file"].get<std::string>());
         if (from == "fileId")
@@ -306,6 +337,7 @@ private:
     std::string log_;
     std::optional<recto::client> client_;
     std::optional<recto::operation> operation_;
+    std::optional<recto::result> result_;
     std::string token_;
 };
 

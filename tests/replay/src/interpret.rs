@@ -4,7 +4,8 @@ use crate::outcome::{Outcome, Report, Step, StepError};
 use crate::run::Prepared;
 use crate::scenario::{Call, ClientSettings, From, Op};
 use recto::{
-    Cancel, Client, ClientBuilder, Error, FileId, FileRecord, Operation, OperationResult, Progress, Source,
+    Cancel, Client, ClientBuilder, Error, FileId, FileRecord, Input, Operation, OperationResult, Overrides,
+    Progress, Source,
 };
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
@@ -20,6 +21,7 @@ pub fn interpret(prepared: &Prepared) -> Outcome {
         settings: prepared.client.clone(),
         client: None,
         operation: None,
+        result: None,
         token: None,
         shown: String::new(),
     };
@@ -32,6 +34,8 @@ struct Runner {
     settings: ClientSettings,
     client: Option<Client>,
     operation: Option<Operation>,
+    /// What the last `wait` returned.
+    result: Option<OperationResult>,
     token: Option<String>,
     /// The debug forms of the client, operations, results and errors. They must not contain secrets either.
     shown: String,
@@ -85,11 +89,16 @@ impl Runner {
             .cancel(&cancel)
             .force(call.force.unwrap_or(false))
             .overwrite(call.overwrite.unwrap_or(true))
+            .delete_after(call.delete_after)
+            .extra_options(call.extra_options.clone().map_or(Value::Null, Value::Object))
             .on_progress(|progress| {
                 reports.borrow_mut().push(report(progress));
                 let stops = call.stop_at_phase.as_deref() == Some(progress.phase.as_str());
                 if stops { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
+        for (name, value) in &call.headers {
+            settings = settings.header(name, value);
+        }
         if let Some(ms) = call.timeout_ms {
             settings = settings.timeout(Duration::from_millis(ms));
         }
@@ -116,7 +125,13 @@ impl Runner {
                 // The loader has already checked that this is the name of an operation.
                 let kind = kind.unwrap_or(recto::OperationKind::Optimize);
                 let options = call.options.clone().map_or(Value::Null, Value::Object);
-                let operation = client.start_json(kind, source(call), &options, settings)?;
+                let operation = client.start_json(kind, self.input(call), &options, settings)?;
+                fields(handle(self.operation.insert(operation)))
+            }
+            Op::Run => {
+                let name = call.operation.as_deref().unwrap_or_default();
+                let options = call.options.clone().map_or(Value::Null, Value::Object);
+                let operation = client.run(name, self.input(call), &options, settings)?;
                 fields(handle(self.operation.insert(operation)))
             }
             Op::Resume => {
@@ -128,7 +143,7 @@ impl Runner {
             Op::Wait => {
                 let result = self.operation().wait(settings)?;
                 let _ = write!(self.shown, "{result:?} ");
-                fields(waited(&result))
+                fields(waited(self.result.insert(result)))
             }
             Op::Save => fields(json!({"path": self.operation().save(to, settings)?})),
             Op::Read => {
@@ -147,8 +162,13 @@ impl Runner {
                 self.token = Some(token.clone());
                 fields(json!({"token": token}))
             }
+            Op::DeleteOperation => self.operation().delete(settings).map(|()| Map::new()),
             Op::Close => {
                 client.close();
+                Ok(Map::new())
+            }
+            Op::WithOptions => {
+                self.client = Some(client.with_options(&overrides(&call.changes))?);
                 Ok(Map::new())
             }
             Op::NewClient => {
@@ -158,6 +178,19 @@ impl Runner {
                 self.client = Some(build(&settings)?);
                 Ok(Map::new())
             }
+        }
+    }
+
+    /// The document of a start.
+    fn input(&self, call: &Call) -> Input {
+        match call.from {
+            Some(From::Operation) => self.operation().into(),
+            Some(From::Result) => {
+                let output = self.result.as_ref().and_then(|result| result.output.as_ref());
+                let id = output.and_then(|output| output.file_id.clone());
+                Source::file(FileId::new(id.unwrap_or_default())).into()
+            }
+            _ => source(call).into(),
         }
     }
 
@@ -192,6 +225,9 @@ fn build(settings: &ClientSettings) -> Result<Client, Error> {
         user_agent => |builder: ClientBuilder, value: String| builder.user_agent(value),
         json_limit => |builder: ClientBuilder, value| builder.json_limit(usize::try_from(value).unwrap_or(usize::MAX)),
     }
+    for (name, value) in &settings.headers {
+        builder = builder.header(name, value);
+    }
     if settings.environment.is_empty() { builder.build() } else { builder.from_env()?.build() }
 }
 
@@ -206,8 +242,29 @@ fn source(call: &Call) -> Source {
             Source::reader(Box::new(std::io::Cursor::new(bytes)), name(), length)
         }
         Some(From::FileId) => Source::file(FileId::new(call.file_id.clone().unwrap_or_default())),
-        Some(From::Path) | None => Source::path(path),
+        Some(From::Path | From::Operation | From::Result) | None => Source::path(path),
     }
+}
+
+fn overrides(changes: &ClientSettings) -> Overrides {
+    let time = |ms: Option<u64>| ms.map(Duration::from_millis);
+    let mut overrides = Overrides::new();
+    if let Some(timeout) = time(changes.timeout_ms) {
+        overrides = overrides.timeout(Some(timeout));
+    }
+    if let Some(timeout) = time(changes.wait_timeout_ms) {
+        overrides = overrides.wait_timeout(Some(timeout));
+    }
+    if let Some(timeout) = time(changes.stall_timeout_ms) {
+        overrides = overrides.stall_timeout(timeout);
+    }
+    if let Some(retries) = changes.retries {
+        overrides = overrides.retries(retries);
+    }
+    if let Some(retry) = changes.retry_unknown {
+        overrides = overrides.retry_unknown(retry);
+    }
+    changes.headers.iter().fold(overrides, |overrides, (name, value)| overrides.header(name, value))
 }
 
 /// Runs `what` after `ms` milliseconds on another thread, unless the returned value is dropped before that.

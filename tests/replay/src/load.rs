@@ -153,15 +153,17 @@ fn faults_of(scenario: &Scenario, folder: &Path) -> Vec<String> {
 
 fn call_fault(call: &Call) -> Option<String> {
     let missing = |what: &str| Some(format!("{:?} needs {what}", call.op));
-    if let Some(Err(error)) = call.operation.as_ref().map(|name| name.parse::<OperationKind>()) {
+    let known = call.operation.as_ref().filter(|_| call.op != Op::Run);
+    if let Some(Err(error)) = known.map(|name| name.parse::<OperationKind>()) {
         return Some(error.to_string());
     }
     match (call.op, call.from) {
-        (Op::Start, _) if call.operation.is_none() => missing("operation"),
-        (Op::Start | Op::Upload, None) => missing("from"),
-        (Op::Start | Op::Upload, Some(From::FileId)) if call.file_id.is_none() => missing("fileId"),
-        (Op::Start | Op::Upload, Some(From::Path)) if call.file.is_none() => missing("file"),
-        (Op::Start | Op::Upload, Some(From::Bytes | From::Reader | From::SizedReader))
+        (Op::Start | Op::Run, _) if call.operation.is_none() => missing("operation"),
+        (Op::Start | Op::Run | Op::Upload, None) => missing("from"),
+        (Op::Start | Op::Run | Op::Upload, Some(From::FileId)) if call.file_id.is_none() => missing("fileId"),
+        (Op::Start | Op::Run | Op::Upload, Some(From::Path)) if call.file.is_none() => missing("file"),
+        (Op::Upload, Some(From::Operation | From::Result)) => missing("a document"),
+        (Op::Start | Op::Run | Op::Upload, Some(From::Bytes | From::Reader | From::SizedReader))
             if call.file.is_none() || call.name.is_none() =>
         {
             missing("file and name")

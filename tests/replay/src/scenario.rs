@@ -167,6 +167,9 @@ pub struct ClientSettings {
     /// The size limit of a JSON response in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json_limit: Option<u64>,
+    /// Extra headers of the requests to the service.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
 }
 
 /// What a call does.
@@ -185,6 +188,9 @@ pub enum Op {
     Delete,
     /// Starts an operation. It becomes the current operation.
     Start,
+    /// Starts an operation that the client may not know, with options that are sent without a check. It becomes the
+    /// current operation.
+    Run,
     /// Sends one request for the result of the current operation.
     Status,
     /// Waits for the result of the current operation.
@@ -199,8 +205,12 @@ pub enum Op {
     Token,
     /// Resumes the operation of `token`, or of the current token. It becomes the current operation.
     Resume,
+    /// Deletes the files of the current operation from the service.
+    DeleteOperation,
     /// Closes the client.
     Close,
+    /// Replaces the client by a copy of it with the settings `changes`.
+    WithOptions,
     /// Replaces the client by a new one with the same settings, as if another process continued.
     NewClient,
 }
@@ -220,6 +230,10 @@ pub enum From {
     SizedReader,
     /// The document is the file `fileId`, which is already in the service.
     FileId,
+    /// The document is the result of the current operation, which the call waits for.
+    Operation,
+    /// The document is the result file that the last `wait` returned.
+    Result,
 }
 
 /// One call through the client.
@@ -228,7 +242,8 @@ pub enum From {
 pub struct Call {
     /// What the call does.
     pub op: Op,
-    /// For `start`: the name of the operation, such as `stamp-qr`.
+    /// For `start`: the name of the operation, such as `stamp-qr`. For `run`: also the end of another endpoint, such as
+    /// `convert/pdf-to-webp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// For `upload` and `start`: where the document comes from.
@@ -243,9 +258,18 @@ pub struct Call {
     /// The identifier of a file in the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_id: Option<String>,
-    /// For `start`: the object `options` of the specification.
+    /// For `start` and `run`: the object `options` of the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Map<String, Value>>,
+    /// For `start`: options that are sent besides these without a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra_options: Option<Map<String, Value>>,
+    /// Extra headers of the requests of this call to the service.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// For `withOptions`: the settings of the copy: time limits (but not that of a connection), retries, headers.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub changes: ClientSettings,
     /// For `uploadUrl`: the address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -264,6 +288,9 @@ pub struct Call {
     /// Whether a document is sent even if the operation does not accept its extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
+    /// For `save`, `read` and `writeTo`: whether the files of the operation are deleted from the service afterwards.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub delete_after: bool,
     /// For `save`: whether an existing file may be replaced. It may if this is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overwrite: Option<bool>,
