@@ -81,7 +81,8 @@ fn is_secret(name: &str) -> bool {
 /// Adds the values of secret headers to `scrubber`.
 pub(crate) fn add_secrets(headers: &HeaderMap, scrubber: &mut Scrubber) {
     for value in headers.values().filter(|value| value.is_sensitive()) {
-        if let Ok(text) = value.to_str() {
+        // A value may contain letters outside ASCII, which `to_str` refuses.
+        if let Ok(text) = std::str::from_utf8(value.as_bytes()) {
             scrubber.add(&Secret::from(text));
             // A service may quote the credentials without the name of the scheme.
             if let Some((_, credentials)) = text.split_once(' ') {
@@ -115,6 +116,9 @@ mod tests {
         let mut scrubber = Scrubber::default();
         add_secrets(&headers, &mut scrubber);
         assert!(!scrubber.scrub("the token sesame-open is unknown").contains("sesame"));
+        let mut beyond_ascii = Scrubber::default();
+        add_secrets(&one("X-Gateway-Token", "sésame-open-1").unwrap(), &mut beyond_ascii);
+        assert!(!beyond_ascii.scrub("sésame-open-1 has expired").contains("open"));
         let mut plain = Scrubber::default();
         add_secrets(&one("traceparent", "00-1").unwrap(), &mut plain);
         assert_eq!(plain.scrub("00-1"), "00-1");
