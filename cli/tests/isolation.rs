@@ -745,8 +745,8 @@ fn programs_that_a_worker_starts_can_access_only_their_own_files() {
 #[test]
 fn files_of_a_killed_service_are_removed_at_once() {
     let mut service = ServiceProcess::start(None);
-    service.begin("a.pdf", &pdf(1), PNG);
-    wait_until("a worker is there", || !service.descendants().is_empty());
+    // The watch of the folder starts with the first worker that is used.
+    service.result(&service.begin("a.pdf", &pdf(1), PNG));
     signal(service.process.id(), nix::sys::signal::Signal::SIGKILL);
     service.process.wait().unwrap();
     let left = || fs::read_dir(service.directory.path()).unwrap().count();
