@@ -88,6 +88,7 @@ struct Loaded {
     pages: Repaired,
     notes: Vec<String>,
     locked_attachments: bool,
+    has_catalog: bool,
 }
 
 /// Reads a document, and records what was guessed.
@@ -112,7 +113,11 @@ fn read(bytes: &[u8], password: Option<&str>, purpose: Purpose, job: &Job) -> Re
         loaded.document.xref_recovery = Some(XrefRecovery::Reconstructed);
     }
     if loaded.document.xref_recovery == Some(XrefRecovery::Reconstructed) && is_truncated(&file) {
-        loaded.notes.extend(truncation_note(&loaded.document));
+        match truncation_note(&loaded.document) {
+            // No other reader opens such a file, and most of it may be missing.
+            Some(reason) if !loaded.has_catalog => return Err(EngineError::Damaged(reason)),
+            note => loaded.notes.extend(note),
+        }
     }
     job.record_input(InputRecord {
         pages: loaded.pages.pages,
@@ -168,12 +173,14 @@ impl Source<'_> {
         let remaining = decrypt::decrypt(&mut document, self.password)?;
         rebuild::add_packed(&mut document, &found, self.structure_limit());
         repair::reserve_missing(&mut document);
-        let Some(how) = rebuild::set_catalog(&mut document, &trailers, &found, self.job.limits()) else {
+        let Some(origin) = rebuild::set_catalog(&mut document, &trailers, &found, self.job.limits()) else {
             return Ok(None);
         };
-        let notes = vec![damaged(&format!("its objects were found by scanning the file, and {how}"))];
+        let notes =
+            vec![damaged(&format!("its objects were found by scanning the file, and {}", origin.note()))];
         document.xref_recovery = Some(XrefRecovery::Reconstructed);
-        self.finish(document, remaining, notes).map(Some)
+        let loaded = self.finish(document, remaining, notes)?;
+        Ok(Some(Loaded { has_catalog: origin.has_catalog(), ..loaded }))
     }
 
     fn parse(&self, bytes: &[u8]) -> Result<Document, EngineError> {
@@ -220,7 +227,8 @@ impl Source<'_> {
         if salvaged > 0 || aliases || pages.irregular {
             document.xref_recovery = Some(XrefRecovery::Reconstructed);
         }
-        Ok(Loaded { document, pages, notes, locked_attachments: remaining.attachments })
+        let locked_attachments = remaining.attachments;
+        Ok(Loaded { document, pages, notes, locked_attachments, has_catalog: true })
     }
 }
 

@@ -167,15 +167,40 @@ pub(super) fn add_packed(document: &mut Document, scan: &Scan, limit: usize) {
     }
 }
 
+/// Where [`set_catalog`] found the pages of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    Trailer,
+    Catalog,
+    Tree,
+    Pages,
+}
+
+impl Origin {
+    /// What was found, in words for a note.
+    pub(super) const fn note(self) -> &'static str {
+        match self {
+            Self::Trailer => "its catalog was found through a trailer",
+            Self::Catalog => "its catalog was found by scanning the file",
+            Self::Tree => "its page tree was found by scanning the file",
+            Self::Pages => "its pages were found by scanning the file, and their order is that of the file",
+        }
+    }
+
+    /// Whether the document has a catalog. Other readers do not open documents without one.
+    pub(super) const fn has_catalog(self) -> bool {
+        matches!(self, Self::Trailer | Self::Catalog)
+    }
+}
+
 /// Sets the catalog of a document whose objects were found by scanning: the catalog of a trailer, or else any catalog,
-/// or else a new catalog for a page tree or for all pages that were found. Returns what was found, in words for a note;
-/// `None` if the document has no pages.
+/// or else a new catalog for a page tree or for all pages that were found. `None` if the document has no pages.
 pub(super) fn set_catalog(
     document: &mut Document,
     trailers: &[Dictionary],
     scan: &Scan,
     limits: &Limits,
-) -> Option<&'static str> {
+) -> Option<Origin> {
     let has_pages = |document: &Document, root: ObjectId| page_tree::count(document, root, limits) > 0;
     for trailer in trailers {
         for key in [&b"Info"[..], b"ID"] {
@@ -194,14 +219,14 @@ pub(super) fn set_catalog(
         };
         if has_pages(document, id) {
             document.trailer.set("Root", id);
-            return Some("its catalog was found through a trailer");
+            return Some(Origin::Trailer);
         }
     }
     let mut catalogs: Vec<ObjectId> = of_type(document, b"Catalog").collect();
     catalogs.sort_by_key(|id| std::cmp::Reverse(scan.objects.get(&id.0).map(|(at, _)| *at)));
     if let Some(id) = catalogs.into_iter().find(|id| has_pages(document, *id)) {
         document.trailer.set("Root", id);
-        return Some("its catalog was found by scanning the file");
+        return Some(Origin::Catalog);
     }
     let trees = of_type(document, b"Pages").filter(|id| {
         let parent = document.get_dictionary(*id).and_then(|node| node.get(b"Parent"));
@@ -211,7 +236,7 @@ pub(super) fn set_catalog(
     if let Some(tree) = best.filter(|tree| page_tree::count_from(document, *tree, limits) > 0) {
         let root = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
         document.trailer.set("Root", root);
-        return Some("its page tree was found by scanning the file");
+        return Some(Origin::Tree);
     }
     let mut pages: Vec<ObjectId> = of_type(document, b"Page").collect();
     pages.sort_by_key(|id| (scan.objects.get(&id.0).map(|(at, _)| *at), *id));
@@ -222,7 +247,7 @@ pub(super) fn set_catalog(
     let tree = document.add_object(dictionary! { "Type" => "Pages", "Kids" => kids });
     let root = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
     document.trailer.set("Root", root);
-    Some("its pages were found by scanning the file, and their order is that of the file")
+    Some(Origin::Pages)
 }
 
 fn of_type<'a>(document: &'a Document, kind: &'a [u8]) -> impl Iterator<Item = ObjectId> + 'a {

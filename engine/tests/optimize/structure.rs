@@ -259,11 +259,18 @@ fn encryption_stays_and_a_password_is_required() {
 fn unreadable_documents_fail_with_a_clear_error() {
     let whole = text_sample().bytes();
     assert!(matches!(failure(b"PK\x03\x04", &Job::default()), EngineError::WrongFormat { .. }));
-    assert!(matches!(failure(&whole[..whole.len() / 2], &Job::default()), EngineError::Damaged(_)));
+    assert!(matches!(failure(&whole[..40], &Job::default()), EngineError::Damaged(_)));
     assert!(matches!(failure(b"%PDF-1.4\nnothing", &Job::default()), EngineError::Damaged(_)));
     let cancel = Cancel::default();
     cancel.trigger();
     assert!(matches!(failure(&whole, &Job::new(Limits::default(), cancel)), EngineError::Cancelled));
+}
+
+#[test]
+fn a_truncated_document_is_optimized_with_a_note() {
+    let whole = text_sample().bytes();
+    let note = &optimized(&whole[..whole.len() / 2], Profile::MinimalFileSize).notes[1];
+    assert!(note.contains("truncated") && note.contains("complete copy"), "{note}");
 }
 
 #[test]
