@@ -291,7 +291,8 @@ def test_headers_go_to_the_service_only(loopback: Loopback, tmp_path: Path) -> N
         operation.save(tmp_path / "out.pdf", headers=TRACE)
         client.files.list(headers=TRACE)
         client.files.list()
-    storage = [*loopback.of("put"), *loopback.of("download")]
+    # A download from the origin of the service has the key, so it has these headers too.
+    storage = loopback.of("put")
     for request in loopback.requests:
         headers = {name.lower() for name in request.headers}
         assert ("x-gateway" in headers) == (request not in storage), request.path
