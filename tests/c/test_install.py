@@ -11,6 +11,7 @@ import pytest
 
 from c.header import functions
 from c.support import C11, EXAMPLES, HERE, ROOT, Library, need, passes, run
+from rust_programs import rust_program
 
 CONSUMER = HERE / "consumer"
 ABI = ".".join(re.findall(r'^version = "(0\.\d+)\.', (ROOT / "Cargo.toml").read_text(), re.MULTILINE))
@@ -20,7 +21,11 @@ ABI = ".".join(re.findall(r'^version = "(0\.\d+)\.', (ROOT / "Cargo.toml").read_
 def prefix(tmp_path_factory: pytest.TempPathFactory, library: Library) -> Path:
     """An installation of the library from cargo's tests, moved after the installation."""
     cmake, build = need("cmake"), tmp_path_factory.mktemp("build")
-    passes(cmake, "-S", ROOT, "-B", build, f"-DRECTO_PREBUILT={library.shared.resolve().parent}")
+    prebuilt = tmp_path_factory.mktemp("prebuilt")
+    for name in ("librecto_c.so", "librecto_c.a"):
+        (prebuilt / name).symlink_to(library.shared.resolve().with_name(name))
+    (prebuilt / "recto").symlink_to(rust_program("recto"))
+    passes(cmake, "-S", ROOT, "-B", build, f"-DRECTO_PREBUILT={prebuilt}")
     passes(cmake, "--build", build)
     first = build / "first"
     passes(cmake, "--install", build, "--prefix", first)
