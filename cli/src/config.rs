@@ -129,7 +129,7 @@ mod tests {
         let hosted = config.service("hosted").unwrap().unwrap();
         assert_eq!((hosted.base_url.as_str(), hosted.timeout), ("https://pdf.example.com", Some(60.0)));
         assert!(config.service(LOCAL).unwrap().is_none());
-        assert!(config.service("hoste").unwrap_err().contains("there are hosted, local"));
+        assert!(config.service("hoste").unwrap_err().contains("known services: hosted, local"));
         assert!(!format!("{config:?}").contains("the-key"));
     }
 
