@@ -264,6 +264,11 @@ impl Drop for Served {
 
 #[test]
 fn the_folder_of_a_service_is_removed_however_its_process_ends() {
+    for signal in [Signal::SIGINT, Signal::SIGHUP] {
+        // Shells start background jobs with SIGINT ignored, `nohup` with SIGHUP ignored, and child processes inherit this.
+        // SAFETY: no handler is set, and this process has none that would be lost.
+        unsafe { nix::sys::signal::signal(signal, nix::sys::signal::SigHandler::SigDfl) }.unwrap();
+    }
     for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGKILL, Signal::SIGHUP, Signal::SIGABRT] {
         let mut served = Served::start(None);
         served.end(signal);
