@@ -72,7 +72,7 @@ pub(super) fn checked(
     let bytes = Arc::new(bytes);
     // hayro parses the result of a hostile document here. A panic of hayro says that the result does not open.
     let checked = catch_unwind(AssertUnwindSafe(|| check(&bytes, &expected)));
-    let fault = match checked.unwrap_or_else(|_| Err(Fault::Unreadable)) {
+    let fault = match checked.unwrap_or(Err(Fault::Unreadable)) {
         Ok(()) => None,
         // Content that was damaged in the input is kept as it was.
         Err(Fault::Content) if !first_content_inflates(input.bytes, job)? => None,

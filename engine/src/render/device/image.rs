@@ -272,7 +272,11 @@ fn picture(
     let mut shown = size;
     let mut may_have_transparency = alpha.is_some();
     let mut pixels = if x < 1.0 || y < 1.0 {
-        let side = |side: u32, scale: f32| (side as f32 * scale).ceil().max(1.0).min(LONGEST) as u32;
+        let side = |side: u32, scale: f32| {
+            let scaled = (side as f32 * scale).ceil();
+            // A scale that is not a number gives a side of 1 too.
+            if scaled > 1.0 { scaled.min(LONGEST) as u32 } else { 1 }
+        };
         shown = Size { width: side(size.width, x), height: side(size.height, y) };
         if padded {
             quality = ImageQuality::High;
