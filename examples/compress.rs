@@ -6,12 +6,7 @@ use recto_service::LocalService;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let service = LocalService::start()?;
-    let unused = service.unused_files();
-    let client = Client::builder()
-        .base_url(service.base_url())
-        .api_key(service.api_key().clone())
-        .delete_unused(move |id| unused.delete(id))
-        .build()?;
+    let client = Client::builder().base_url(service.base_url()).api_key(service.api_key().clone()).build()?;
 
     let options = OptimizeOptions { profile: Some(Profile::Web) };
     client.start("report.pdf", options, &Call::new())?.save("small.pdf", &Call::new())?;

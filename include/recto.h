@@ -80,10 +80,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The version of this header, as numbers and as text. */
+/** The version of this header: 1 in 1.2.3. */
 #define RECTO_VERSION_MAJOR 0
+/** The version of this header: 2 in 1.2.3. */
 #define RECTO_VERSION_MINOR 1
+/** The version of this header: 3 in 1.2.3. */
 #define RECTO_VERSION_PATCH 0
+/** The whole version of this header. */
 #define RECTO_VERSION_STRING "0.1.0"
 
 /** Whether this header has at least this version: `#if RECTO_VERSION_AT_LEAST(0, 1, 0)`. */

@@ -20,10 +20,13 @@ fn version() -> String {
     let part = |name: &str| std::env::var(format!("CARGO_PKG_VERSION{name}")).unwrap();
     format!(
         "
-/** The version of this header, as numbers and as text. */
+/** The version of this header: 1 in 1.2.3. */
 #define RECTO_VERSION_MAJOR {}
+/** The version of this header: 2 in 1.2.3. */
 #define RECTO_VERSION_MINOR {}
+/** The version of this header: 3 in 1.2.3. */
 #define RECTO_VERSION_PATCH {}
+/** The whole version of this header. */
 #define RECTO_VERSION_STRING \"{}\"
 
 /** Whether this header has at least this version: `#if RECTO_VERSION_AT_LEAST(0, 1, 0)`. */
