@@ -113,9 +113,9 @@ def test_a_small_document_cannot_take_the_memory_of_the_host(
     operation: str, library: Library, built: Path, tmp_path: Path
 ) -> None:
     program = library.compile([HERE / "misuse/memory.c"], built / "memory", [*C11, "-D_XOPEN_SOURCE=700"])
-    done = run(
-        program, operation, _bomb(tmp_path / "bomb.pdf"), tmp_path, environment={"TMPDIR": str(tmp_path)}
-    )
+    bomb, results = _bomb(tmp_path / "bomb.pdf"), tmp_path / "results"
+    results.mkdir()
+    done = run(program, operation, bomb, results, environment={"TMPDIR": str(tmp_path)})
     assert "limit of decompressed size" in done.stderr
     assert int(done.stdout) < 400
 
@@ -173,6 +173,7 @@ def test_a_call_needs_64_kib_of_stack(scheme: str, library: Library, built: Path
     url = f"{scheme}://localhost:{server.server_address[1]}"
     assert passes(program, str(64 << 10), url, bundle) == "done\n"
     server.shutdown()
+    server.server_close()
 
 
 def test_two_copies_in_one_process_can_be_unloaded(library: Library, built: Path, tmp_path: Path) -> None:

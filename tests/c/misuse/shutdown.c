@@ -3,6 +3,7 @@
 #include <recto.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
@@ -22,9 +23,16 @@ static int entries(const char *path) {
     return count;
 }
 
-/* Prints what is different, so that a failure shows which thread or descriptor was left. */
+/*
+ * Prints what is different, so that a failure shows which thread or descriptor was left. The system may still list a
+ * thread for a moment after it was joined.
+ */
 static void check_count(const char *path, int before, const char *when) {
     int after = entries(path);
+    for (int tries = 0; after != before && tries < 200; tries++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        after = entries(path);
+    }
     if (after != before) {
         fprintf(stderr, "%s: %d entries before, %d %s\n", path, before, after, when);
         exit(1);
