@@ -101,7 +101,9 @@
 #define RECTO_CHECKED __attribute__((warn_unused_result))
 #define RECTO_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))
 #else
+/** The status of the call must not be ignored. */
 #define RECTO_CHECKED
+/** The arguments with these numbers must not be NULL. */
 #define RECTO_NONNULL(...)
 #endif
 

@@ -86,8 +86,15 @@ def python() -> str:
 
 def _place(name: str) -> tuple[int, str]:
     """Return the position of a name on the page: first the names that programs start with."""
-    first = ["Client", "Operation", "Files", "Batch", "Cancel", "LocalService"]
-    modules = ["recto.records", "recto.options", "recto.enums", "recto.errors", "recto.aio"]
+    first = ["Client", "Operation", "ByteStream", "Files", "Batch", "Cancel", "LocalService"]
+    modules = [
+        "recto.records",
+        "recto.options",
+        "recto.enums",
+        "recto.errors",
+        "recto.aio",
+        "recto._async_handle",
+    ]
     if name in first:
         return first.index(name), name
     return len(first) + modules.index(getattr(recto, name).__module__), name

@@ -45,7 +45,7 @@ int main(int count, char **arguments) {
     run(client, folder / "slides.odp", recto::presentation_to_pdf_options{});
     run(client, folder / "table.csv", recto::spreadsheet_to_pdf_options{});
     run(client, report, recto::encrypt_options{"correct horse"});
-    run(client, folder / "encrypt-report.pdf", recto::decrypt_options{"correct horse"});
+    run(client, folder / "encrypt.pdf", recto::decrypt_options{"correct horse"});
     run(client, report, recto::stamp_text_options{"DRAFT", recto::margin{1, {}, 1, {}, recto::unit::cm}, style});
     run(client, report, recto::stamp_watermark_options{"CONFIDENTIAL", {}, style});
     run(client, report, recto::stamp_barcode_options{corner, "code128", "4711", recto::stamp_size{5, 1.5, "cm"}});

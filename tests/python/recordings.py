@@ -248,8 +248,10 @@ class Runner:
         return {"bytes": Path(call["to"]).write_bytes(self.current().read(**settings))}
 
     def do_write_to(self, _: recto.Client, call: Json, settings: Json) -> Json:
-        with Path(call["to"]).open("wb") as file:
-            return {"bytes": self.current().write_to(file, **settings)}
+        content = io.BytesIO()
+        length = self.current().write_to(content, **settings)
+        Path(call["to"]).write_bytes(content.getvalue())
+        return {"bytes": length}
 
     def do_token(self, *_: object) -> Json:
         self.token = self.current().token

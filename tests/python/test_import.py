@@ -133,7 +133,7 @@ def test_every_way_to_make_a_client_takes_the_same_settings() -> None:
         for name, parameter in inspect.signature(recto.Client).parameters.items()
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY
     }
-    assert len(settings) == 15
+    assert len(settings) == 17
     for make in (recto.Client.from_env, recto.AsyncClient, recto.AsyncClient.from_env):
         parameters = dict(inspect.signature(make).parameters)
         parameters.pop("concurrency", None)
