@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import pty
 import shutil
 import subprocess
@@ -85,10 +86,11 @@ def running(command: str, scratch: Path) -> Iterator[Service]:
         os.close(service_end)
         assert service.stdout is not None
         variables = dict(service.stdout.readline().strip().split("=", 1) for _ in range(2))
-        printed = b""
-        while b"\n" not in printed:
-            printed += os.read(terminal, 1000)
-        link = printed.decode().strip().rsplit(" ", 1)[1]
+        printed = ""
+        # Other lines may be warnings: about a service that runs as root.
+        while (found := re.search(r"(http://\S+)\s*\n", printed)) is None:
+            printed += os.read(terminal, 1000).decode()
+        link = found[1]
         try:
             yield Service(variables["RECTO_BASE_URL"], variables["RECTO_API_KEY"], link)
         finally:
