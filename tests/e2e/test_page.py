@@ -135,12 +135,15 @@ def _log(chromium: webdriver.Chrome) -> list[dict[str, object]]:
 
 
 @pytest.fixture
-def browser(chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
-    """The browser; an error in its log fails the test."""
+def browser(
+    chromium: webdriver.Chrome,
+    running: Service,  # noqa: ARG001 -- ends after this fixture
+) -> Iterator[webdriver.Chrome]:
+    """The browser; an error in its log fails the test. It leaves the page before the service `running` ends."""
     _log(chromium)
     yield chromium
-    errors = [str(entry["message"]) for entry in _log(chromium) if entry["level"] == "SEVERE"]
     chromium.get("about:blank")
+    errors = [str(entry["message"]) for entry in _log(chromium) if entry["level"] == "SEVERE"]
     expected = ("401 (Unauthorized)", "422 (Unprocessable", "403 (Forbidden)")
     assert [entry for entry in errors if not any(word in entry for word in expected)] == []
 
