@@ -9,15 +9,15 @@ use super::interrupt::{Stop, interrupt_stopped, interrupt_too_heavy};
 use super::size::Scale;
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::pattern::Pattern;
-use hayro::hayro_interpret::util::{TransformExt, x_y_advances};
+use hayro::hayro_interpret::util::TransformExt;
 use hayro::hayro_interpret::{
     BlendMode, CacheKey, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
     InterpreterCache, InterpreterSettings, Paint, SoftMask, StrokeProps, interpret_page,
 };
-use hayro::hayro_syntax::object::{Array, Dict, Name, Stream};
+use hayro::hayro_syntax::object::{Array, Dict, Stream};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The maximum memory in bytes for the shapes of a page, over all bands of the page. Detailed maps and drawings need
 /// less than a tenth of it.
@@ -29,8 +29,6 @@ const MAX_SECONDS_PER_SHAPE: f64 = 5.0;
 /// The content of a page with fewer bytes than this is not expensive, unless it uses long or nested forms, long
 /// patterns, or fine dashes.
 const LIGHT_CONTENT: usize = 64 << 10;
-/// The content of a page with fewer bytes than this has few glyphs.
-const LIGHT_DRAWN_TEXT: usize = 8 << 10;
 /// A form or pattern with fewer bytes than this in the file is not expensive, unless forms are nested.
 const LIGHT_FORM: usize = 16 << 10;
 
@@ -46,41 +44,24 @@ pub(super) struct Cost {
 }
 
 /// Estimates the cost of a page that could be expensive; for any other page the cost is 0. Unwinds if the cost exceeds
-/// the limits. The fonts and colour spaces of the page are kept in `cache`, for the next pages and for painting.
-pub(super) fn estimate<'a>(
-    page: &'a Page<'a>,
-    scale: Scale,
-    stop: &Stop,
-    cache: &InterpreterCache<'a>,
-) -> Cost {
+/// the limits.
+pub(super) fn estimate(page: &Page<'_>, scale: Scale, stop: &Stop) -> Cost {
     if !may_be_heavy(page) {
         return Cost::default();
     }
     let (width, height) = (f64::from(scale.width), f64::from(scale.height));
     let target = Rect::new(0.0, 0.0, width, height);
     let transform = Affine::scale_non_uniform(scale.x, scale.y) * page.initial_transform(true).to_kurbo();
-    let mut context = Context::new(transform, target, cache, page.xref(), InterpreterSettings::default());
-    let mut estimator =
-        Estimator { target, stop, cost: Cost::default(), repeated: HashMap::new(), images: HashSet::new() };
+    let cache = InterpreterCache::new();
+    let mut context = Context::new(transform, target, &cache, page.xref(), InterpreterSettings::default());
+    let mut estimator = Estimator { target, stop, cost: Cost::default(), repeated: HashMap::new() };
     interpret_page(page, &mut context, &mut estimator);
     estimator.cost
 }
 
 fn may_be_heavy(page: &Page<'_>) -> bool {
     let content = page.page_stream().unwrap_or_default();
-    content.len() >= LIGHT_CONTENT
-        || has_fine_dashes(content)
-        || has_heavy_forms(page)
-        || (content.len() >= LIGHT_DRAWN_TEXT && has_drawn_fonts(page))
-}
-
-/// Whether a page uses a font whose glyphs are drawings (Type 3). Each such glyph can be an image.
-fn has_drawn_fonts(page: &Page<'_>) -> bool {
-    let fonts = &page.resources().fonts;
-    fonts
-        .keys()
-        .filter_map(|name| fonts.get::<Dict<'_>>(name))
-        .any(|font| font.get::<Name<'_>>(b"Subtype").is_some_and(|subtype| *subtype == *b"Type3"))
+    content.len() >= LIGHT_CONTENT || has_fine_dashes(content) || has_heavy_forms(page)
 }
 
 /// Whether there is a dash array whose total length is less than `FINE` units.
@@ -133,8 +114,6 @@ struct Estimator<'s> {
     cost: Cost,
     /// The costs of the pattern cells and masks that have been drawn already.
     repeated: HashMap<u128, Cost>,
-    /// The images that have been drawn already, with their size on the page. They are decoded once.
-    images: HashSet<(u128, u64)>,
 }
 
 // Estimated memory, in bytes.
@@ -240,24 +219,8 @@ impl Estimator<'_> {
     }
 
     fn mask(&mut self, mask: Option<&SoftMask<'_>>) {
-        let Some(mask) = mask else { return };
-        if !self.repeated.contains_key(&mask.cache_key()) {
-            // A rendered mask is as large as the page.
-            self.add(self.target.area(), 0.0);
-        }
-        self.repeated(mask.cache_key(), |estimator| mask.interpret(estimator));
-    }
-
-    /// Adds the pixels of an image, which are reduced to those that it covers on the page. Pixels of very large images
-    /// are not added: rendering such an image in several bands would decode it several times.
-    fn image(&mut self, image: &Image<'_, '_>, transform: Affine) {
-        const LARGE: f64 = 16.0 * 1024.0 * 1024.0;
-        let (across, down) = x_y_advances(&transform);
-        let shown = |side: u32, scale: f64| (f64::from(side) * scale.min(1.0)).max(1.0);
-        let bytes = 4.0 * shown(image.width(), across.length()) * shown(image.height(), down.length());
-        let size = bytes.to_bits();
-        if bytes < LARGE && self.images.insert((image.cache_key(), size)) {
-            self.add(bytes, 0.0);
+        if let Some(mask) = mask {
+            self.repeated(mask.cache_key(), |estimator| mask.interpret(estimator));
         }
     }
 }
@@ -285,9 +248,8 @@ impl<'a> Device<'a> for Estimator<'_> {
         }
     }
 
-    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+    fn draw_image(&mut self, _: Image<'a, '_>, props: ImageDrawProps<'a>) {
         self.mask(props.soft_mask.as_ref());
-        self.image(&image, props.transform);
         self.area(props.transform.transform_rect_bbox(Rect::new(0.0, 0.0, 1.0, 1.0)));
     }
 
@@ -308,50 +270,6 @@ impl<'a> Device<'a> for Estimator<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    use crate::Job;
-    use crate::render::document::{Document, open};
-
-    /// A document of one page. It has no cross-reference table, so the objects are found by scanning.
-    fn document(font: &str, content: &str) -> Document {
-        let image = "<</Type/XObject/Subtype/Image/Width 100/Height 100/ColorSpace/DeviceGray/BitsPerComponent 8\
-                     /Length 0>>stream\n\nendstream";
-        let file = format!(
-            "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n\
-             2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 500 500]>>endobj\n\
-             3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</XObject<</A 5 0 R/B 6 0 R>>\
-             /Font<</F<</Type/Font/Subtype/{font}>>>>>>>>endobj\n\
-             4 0 obj<</Length {}>>stream\n{content}\nendstream endobj\n5 0 obj{image}endobj\n\
-             6 0 obj{image}endobj\ntrailer<</Root 1 0 R>>\n",
-            content.len()
-        );
-        open(file.as_bytes(), &Job::default()).unwrap()
-    }
-
-    #[test]
-    fn an_image_counts_once_however_often_it_is_drawn() {
-        let padding = " ".repeat(LIGHT_CONTENT);
-        let bytes = |images: &str| {
-            let document = document("Type1", &format!("100 0 0 100 0 0 cm {images} {padding}"));
-            let page = document.pages().first().unwrap();
-            let scale = Scale { width: 500, height: 500, x: 1.0, y: 1.0 };
-            estimate(page, scale, document.stop(), &InterpreterCache::new()).bytes
-        };
-        let (one, twice, two) = (bytes("/A Do"), bytes("/A Do /A Do"), bytes("/A Do /B Do"));
-        let image = 100.0 * 100.0 * 4.0;
-        assert!(one >= image && one < 1.2 * image, "{one}");
-        assert!(twice < 1.3 * image && two >= 2.0 * image, "{twice}, {two}");
-    }
-
-    #[test]
-    fn long_texts_of_drawn_glyphs_may_be_heavy() {
-        let text = |length: usize| format!("BT /F 9 Tf ({}) Tj ET", "a".repeat(length));
-        for (font, length, heavy) in [("Type3", 9_000, true), ("Type1", 9_000, false), ("Type3", 100, false)]
-        {
-            let document = document(font, &text(length));
-            assert_eq!(may_be_heavy(document.pages().first().unwrap()), heavy, "{font}, {length}");
-        }
-    }
 
     #[test]
     fn fine_dashes_are_found_and_others_are_not() {

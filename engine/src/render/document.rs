@@ -1,7 +1,6 @@
 //! Opens a document for rendering: checks and repairs the document, then lets hayro parse its bytes.
 
 use super::appearance;
-use super::device::Pixmaps;
 use super::interrupt::{InterruptibleBytes, Stop};
 use super::interrupt_points::add_interrupt_points;
 use crate::document::{Budget, SaveOptions, decode, filters, inherited, load_pages, pages, rectangle, save};
@@ -21,8 +20,6 @@ pub(crate) struct Document {
     stop: Stop,
     /// A copy of the document with interrupt points. `None` until a page needs this copy for the first time.
     interruptible: Arc<Mutex<Option<Document>>>,
-    /// The decoded images, pattern cells and shadings. All threads share them.
-    pixmaps: Arc<Pixmaps>,
 }
 
 impl Document {
@@ -41,13 +38,12 @@ impl Document {
             return Ok(document.clone());
         }
         let bytes = add_interrupt_points((*self.bytes).as_ref(), self.stop.job())?;
-        let pixmaps = Pixmaps::new(self.pixmaps.has_transfer_functions());
-        let document = Self::read(bytes, self.stop.clone(), pixmaps)?;
+        let document = Self::read(bytes, self.stop.clone())?;
         *interruptible = Some(document.clone());
         Ok(document)
     }
 
-    fn read(bytes: Vec<u8>, stop: Stop, pixmaps: Pixmaps) -> Result<Self, EngineError> {
+    fn read(bytes: Vec<u8>, stop: Stop) -> Result<Self, EngineError> {
         let bytes = Arc::new(InterruptibleBytes::new(bytes, stop.clone()));
         let opened = catch_unwind(AssertUnwindSafe(|| Pdf::new(bytes.clone())));
         stop.job().proceed()?;
@@ -61,13 +57,7 @@ impl Document {
         if pdf.pages().is_empty() {
             return Err(EngineError::Damaged("it has no page that can be read".to_owned()));
         }
-        let pixmaps = Arc::new(pixmaps);
-        Ok(Self { pdf: Arc::new(pdf), bytes, stop, interruptible: Arc::default(), pixmaps })
-    }
-
-    /// The decoded images, pattern cells and shadings that the threads share.
-    pub(super) fn pixmaps(&self) -> &Arc<Pixmaps> {
-        &self.pixmaps
+        Ok(Self { pdf: Arc::new(pdf), bytes, stop, interruptible: Arc::default() })
     }
 
     /// The flag that stops the rendering of the pages.
@@ -99,25 +89,8 @@ pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     } else {
         bytes.to_vec()
     };
-    let pixmaps = Pixmaps::new(document.objects.values().any(|object| has_transfer_function(object, 0)));
     drop(document);
-    Document::read(bytes, Stop::new(job), pixmaps)
-}
-
-/// Whether an object contains a graphics state or soft mask with a transfer function.
-fn has_transfer_function(object: &Object, depth: usize) -> bool {
-    /// Resources contain graphics states at depth 3. A page, pattern or form contains its resources.
-    const DEEPEST: usize = 10;
-    let dict = match object {
-        Object::Dictionary(dict) => dict,
-        Object::Stream(stream) => &stream.dict,
-        Object::Array(items) => return items.iter().any(|item| has_transfer_function(item, depth + 1)),
-        _ => return false,
-    };
-    dict.has(b"TR")
-        || dict.has(b"TR2")
-        || depth > DEEPEST
-        || dict.iter().any(|(_, value)| has_transfer_function(value, depth + 1))
+    Document::read(bytes, Stop::new(job))
 }
 
 /// Repairs pages with a missing or empty page box. They get the box that viewers use: the media box if only the crop

@@ -1,8 +1,7 @@
-//! Renders the pages of a PDF to pixels: hayro interprets the pages, vello paints them.
+//! Renders the pages of a PDF to pixels, with hayro.
 
 mod appearance;
 mod cost;
-mod device;
 mod document;
 mod interrupt;
 mod interrupt_points;

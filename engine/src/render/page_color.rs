@@ -3,8 +3,8 @@
 use super::pages::PageView;
 use hayro::hayro_interpret::font::GlyphRun;
 use hayro::hayro_interpret::{
-    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterSettings,
-    Paint, SoftMask, interpret_page,
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, InterpreterCache,
+    InterpreterSettings, Paint, SoftMask, interpret_page,
 };
 use hayro::hayro_syntax::object::{Array, Name, Object, Stream};
 use hayro::kurbo::{Affine, BezPath, Rect};
@@ -28,8 +28,9 @@ pub(crate) fn color_of_page(view: &PageView<'_>) -> PageColor {
     let page = view.page();
     let (width, height) = page.render_dimensions();
     let target = Rect::new(0.0, 0.0, width.into(), height.into());
-    let settings = InterpreterSettings::default();
-    let mut context = Context::new(Affine::IDENTITY, target, view.interpreter_cache(), page.xref(), settings);
+    let cache = InterpreterCache::new();
+    let mut context =
+        Context::new(Affine::IDENTITY, target, &cache, page.xref(), InterpreterSettings::default());
     let mut seen = Seen::default();
     interpret_page(page, &mut context, &mut seen);
     match seen {

@@ -1,21 +1,20 @@
 //! Renders the pages of a document in parallel.
 //!
-//! Each worker is a thread with caches of its own for fonts and glyphs, because threads cannot share them. Images,
-//! patterns and shadings are shared. A job that is
+//! Each worker is a thread with its own render cache, because threads cannot share a render cache. A job that is
 //! cancelled or has exceeded its time limit does not wait for its workers. The workers end at the next look-up of an
 //! object, at the next band, or at the end of their page.
 
 use super::cost::{Cost, estimate};
-use super::device::{Caches, draw_page};
 use super::document::Document;
 use super::interrupt::guarded;
 use super::size::{Scale, pixels_of};
 use crate::{EngineError, Job, Limits};
-use hayro::hayro_interpret::InterpreterCache;
+use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
 use hayro::vello_cpu::color::palette::css::{TRANSPARENT, WHITE};
 use hayro::vello_cpu::{PixmapMut, RasterizerSettings, RenderContext, Resources, TargetInit};
+use hayro::{RenderCache, RenderSettings, render_into};
 use recto_interface::options::PixelSize;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -39,7 +38,7 @@ pub(crate) struct PageView<'a> {
     document: &'a Document,
     index: usize,
     page: &'a Page<'a>,
-    caches: &'a Caches<'a>,
+    cache: &'a RenderCache<'a>,
     spare: &'a Spare,
     reduced: Cell<bool>,
 }
@@ -64,11 +63,6 @@ impl<'a> PageView<'a> {
 
     pub fn page(&self) -> &'a Page<'a> {
         self.page
-    }
-
-    /// The fonts and colour spaces of this page and of those that were rendered before it.
-    pub fn interpreter_cache(&self) -> &InterpreterCache<'a> {
-        self.caches.interpreter()
     }
 
     /// The scale at which the page has this many pixels. If these are too many, the scale at which the page has fewer;
@@ -136,23 +130,23 @@ impl<'a> PageView<'a> {
         background: Background,
         aliasing_threshold: Option<u8>,
     ) -> Result<Sheet<'_>, EngineError> {
-        let cost = estimate(self.page, scale, self.document.stop(), self.interpreter_cache());
+        let cost = estimate(self.page, scale, self.document.stop());
         let bands = Bands::of(scale, &cost);
         let stride = usize::from(scale.width) * 4;
         let mut pixels = self.spare.sheet(stride * usize::from(scale.height));
-        let painting = Painting { scale, background, aliasing_threshold };
+        let settings = RenderSettings { aliasing_threshold, ..RenderSettings::default() };
+        let painting = Painting { scale, background, settings };
         if cost.seconds >= INTERRUPTIBLE_SECONDS {
             let interruptible = self.document.with_interrupt_points()?;
             let Some(page) = interruptible.pages().get(self.index) else {
                 return Err(EngineError::Damaged(format!("page {} cannot be read", self.index + 1)));
             };
-            let caches = Caches::new(interruptible.pixmaps());
-            self.paint_in(&bands, page, &caches, &painting, &mut pixels.bytes)?;
+            self.paint_in(&bands, page, &RenderCache::new(), &painting, &mut pixels.bytes)?;
         } else if bands.count() > 1 {
-            self.paint_in(&bands, self.page, self.caches, &painting, &mut pixels.bytes)?;
+            self.paint_in(&bands, self.page, self.cache, &painting, &mut pixels.bytes)?;
         } else {
             let mut context = self.spare.context(scale.width, scale.height);
-            painting.paint(self.page, self.caches, 0, &mut context, &mut pixels.bytes);
+            painting.paint(self.page, self.cache, 0, &mut context, &mut pixels.bytes);
             self.spare.keep(context, scale, &cost);
         }
         Ok(pixels)
@@ -162,7 +156,7 @@ impl<'a> PageView<'a> {
         &self,
         bands: &Bands,
         page: &'p Page<'p>,
-        caches: &Caches<'p>,
+        cache: &RenderCache<'p>,
         painting: &Painting,
         pixels: &mut [u8],
     ) -> Result<(), EngineError> {
@@ -171,7 +165,7 @@ impl<'a> PageView<'a> {
         for (top, rows) in tops.zip(pixels.chunks_mut(stride * usize::from(bands.height))) {
             self.document.stop().proceed()?;
             let mut context = new_context(painting.scale.width, (rows.len() / stride) as u16);
-            painting.paint(page, caches, top, &mut context, rows);
+            painting.paint(page, cache, top, &mut context, rows);
         }
         Ok(())
     }
@@ -190,7 +184,7 @@ struct Bands {
 
 impl Bands {
     fn of(scale: Scale, cost: &Cost) -> Self {
-        const MOST_BYTES: f64 = 128.0 * 1024.0 * 1024.0;
+        const MOST_BYTES: f64 = 512.0 * 1024.0 * 1024.0;
         const MOST_PIXELS: f64 = 16e6;
         const LOWEST: u16 = 32;
         let pixels = f64::from(scale.width) * f64::from(scale.height);
@@ -254,7 +248,7 @@ fn new_context(width: u16, height: u16) -> RenderContext {
 struct Painting {
     scale: Scale,
     background: Background,
-    aliasing_threshold: Option<u8>,
+    settings: RenderSettings,
 }
 
 impl Painting {
@@ -262,7 +256,7 @@ impl Painting {
     fn paint<'p>(
         &self,
         page: &'p Page<'p>,
-        caches: &Caches<'p>,
+        cache: &RenderCache<'p>,
         top: u16,
         context: &mut RenderContext,
         rows: &mut [u8],
@@ -270,7 +264,7 @@ impl Painting {
         let transform = Affine::translate((0.0, -f64::from(top)))
             * Affine::scale_non_uniform(self.scale.x, self.scale.y)
             * hayro::hayro_interpret::util::TransformExt::to_kurbo(&page.initial_transform(true));
-        draw_page(page, caches, self.aliasing_threshold, context, transform);
+        render_into(page, cache, &InterpreterSettings::default(), &self.settings, context, transform);
         context.flush();
         if let Some(target) = PixmapMut::new(context.width(), context.height(), rows) {
             let init = TargetInit::Clear(self.background);
@@ -373,7 +367,7 @@ fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
 ) {
     let pages = document.pages();
     let spare = Spare::default();
-    let mut caches = Caches::new(document.pixmaps());
+    let mut cache = RenderCache::new();
     let mut cached = 0;
     loop {
         let index = shared.next.fetch_add(1, Ordering::Relaxed);
@@ -382,11 +376,11 @@ fn work<T, M: Fn(&PageView<'_>) -> Result<T, EngineError>>(
             return;
         }
         if cached == PAGES_PER_CACHE {
-            (caches, cached) = (Caches::new(document.pixmaps()), 0);
+            (cache, cached) = (RenderCache::new(), 0);
         }
         cached += 1;
         let view =
-            PageView { document, index, page, caches: &caches, spare: &spare, reduced: Cell::new(false) };
+            PageView { document, index, page, cache: &cache, spare: &spare, reduced: Cell::new(false) };
         let made = guarded(index + 1, || (shared.make)(&view));
         let failed = made.is_err();
         if sender.send((index, made)).is_err() || failed {
