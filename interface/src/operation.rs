@@ -81,8 +81,8 @@ macro_rules! operations {
             /// Reads the `options` object of JSON; `null` and an empty object both mean no options.
             ///
             /// # Errors
-            /// [`InvalidOption`] for an unknown option, for a value that has the wrong type or is not allowed, and for a
-            /// missing option that is required.
+            /// [`InvalidOption`] for an unknown option, for a value that has the wrong type or is not allowed, and for
+            /// a missing option that is required.
             pub fn from_json(kind: OperationKind, json: &Value) -> Result<Self, InvalidOption> {
                 match kind { $(OperationKind::$kind => options::read(json).map(Self::$kind)),+ }
             }

@@ -21,10 +21,11 @@ closed_set! {
 }
 
 closed_set! {
-    /// The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged. The
-    /// specification is not consistent about upper and lower case: both are read, and the case below is written.
+    /// The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged.
+    /// The specification is not consistent about upper and lower case: both are read, and the case below is written.
     ignore_case Strategy {
-        /// The page is landscape for every image that is wider than high, even if the image would fit on a portrait page.
+        /// The page is landscape for every image that is wider than high, even if the image would fit on a portrait
+        /// page.
         Auto = "Auto",
         /// The page is landscape only if the image must be shrunk, and stays larger on a landscape page.
         ShrinkToPage = "ShrinkToPage",

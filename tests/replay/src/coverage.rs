@@ -20,6 +20,9 @@ pub const FACES: &[(&str, &str)] = &[
     ("python", "tests/python/test_recordings.py"),
     ("c", "tests/c/recordings/main.c"),
     ("cpp", "tests/c/recordings_cpp/main.cpp"),
+    ("node", "bindings/node/tests/recordings.mjs"),
+    ("go", "bindings/go/internal/recordings/main.go"),
+    ("java", "bindings/java/src/test/java/dev/recto/recordings/Recordings.java"),
 ];
 
 const BEHAVIOUR: &str = "behaviour.json";

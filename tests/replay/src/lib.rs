@@ -16,6 +16,7 @@ pub mod coverage;
 pub mod format;
 pub mod generate;
 pub mod interpret;
+pub mod known;
 pub mod load;
 pub mod outcome;
 pub mod record;

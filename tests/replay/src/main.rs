@@ -6,19 +6,28 @@
 use recto_replay::check::{self, Report};
 use recto_replay::control::Control;
 use recto_replay::coverage::{Coverage, FACES};
+use recto_replay::known::KnownFailures;
 use recto_replay::scenario::OriginKind;
 use recto_replay::upstream::Upstream;
 use recto_replay::{Suite, format, generate, load, record as recorder};
-use std::process::ExitCode;
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{ExitCode, ExitStatus};
 use std::sync::Arc;
 
 const HELP: &str = "\
 recto-replay: the shared suite of recorded exchanges
 
-  recto-replay run [--face NAME] -- RUNNER [ARG...]
+  recto-replay run [OPTION...] -- RUNNER [ARG...]
                                         plays the suite for a runner, which finds the control port in RECTO_REPLAY;
-                                        fails unless every scenario was run and passed; with the name of its face
-                                        (rust, python, ...) it prints the table of what the suite covers, too
+                                        fails unless every scenario was run and passed
+      --known-failures FILE             scenarios that may fail, one on each line, with comments after #; fails if
+                                        one of them passes
+      --recordings FOLDER               plays the recordings in this folder instead of those of the repository
+      --face NAME                       also prints the table of what the suite covers, for a face of this repository
+                                        (rust, python, ...)
+  recto-replay list                     prints the scenarios
   recto-replay serve                    prints the control port and plays until standard input ends
   recto-replay record ID... --at URL    makes the calls of the scenarios to a running service, whose key is in
                                         RECTO_API_KEY, and records the exchanges; without an ID, for all scenarios
@@ -36,8 +45,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
-        ["run", "--", runner @ ..] if !runner.is_empty() => run(runner, None),
-        ["run", "--face", face, "--", runner @ ..] if !runner.is_empty() => run(runner, Some(face)),
+        ["run", options @ ..] if options.contains(&"--") => {
+            RunOptions::parse(options).and_then(|it| run(&it))
+        }
+        ["list"] => list(),
         ["serve"] => serve(),
         ["record", ids @ .., "--at", url] => record(ids, url),
         ["fire", "--at", url] => fire(url),
@@ -63,41 +74,92 @@ fn suite() -> Result<Suite, Failure> {
     Ok(Suite::load(&Suite::default_folder())?)
 }
 
+/// The arguments of `recto-replay run`.
+struct RunOptions {
+    suite: Suite,
+    known: KnownFailures,
+    face: Option<String>,
+    runner: Vec<String>,
+}
+
+impl RunOptions {
+    fn parse(mut words: &[&str]) -> Result<Self, Failure> {
+        let (mut folder, mut known, mut face) = (Suite::default_folder(), String::new(), None);
+        let runner = loop {
+            words = match words {
+                ["--recordings", given, rest @ ..] => {
+                    folder = PathBuf::from(given);
+                    rest
+                }
+                ["--known-failures", file, rest @ ..] => {
+                    known = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+                    rest
+                }
+                ["--face", name, rest @ ..] => {
+                    face = Some((*name).to_owned());
+                    rest
+                }
+                ["--", runner @ ..] if !runner.is_empty() => break runner,
+                ["--", ..] | [] => return Err("name a runner after --".into()),
+                [unknown, ..] => {
+                    return Err(format!("unknown option {unknown}, or its value is missing").into());
+                }
+            }
+        };
+        if let Some(face) = &face
+            && !FACES.iter().any(|(known, _)| known == face)
+        {
+            let known: Vec<_> = FACES.iter().map(|(known, _)| *known).collect();
+            return Err(format!("unknown face {face}; known faces: {}", known.join(", ")).into());
+        }
+        let suite = Suite::load(&folder)?;
+        let known = KnownFailures::parse(&known, &suite)?;
+        Ok(Self { suite, known, face, runner: runner.iter().map(|word| (*word).to_owned()).collect() })
+    }
+}
+
 /// Plays the suite for a runner in another programming language.
-fn run(runner: &[&str], face: Option<&str>) -> Result<bool, Failure> {
-    if let Some(face) = face
-        && !FACES.iter().any(|(known, _)| *known == face)
-    {
-        let known: Vec<_> = FACES.iter().map(|(known, _)| *known).collect();
-        return Err(format!("unknown face {face}; known faces: {}", known.join(", ")).into());
-    }
-    let control = Arc::new(Control::new(suite()?)?);
-    let runtime = tokio::runtime::Runtime::new()?;
-    let status = runtime.block_on(async {
-        let (address, serving) = control.listen().await?;
-        tokio::spawn(serving);
-        let (program, arguments) = runner.split_first().ok_or("name a runner after --")?;
-        let status = tokio::process::Command::new(program)
-            .args(arguments)
-            .env("RECTO_REPLAY", address.to_string())
-            .status()
-            .await?;
-        Ok::<_, Failure>(status)
-    })?;
+fn run(options: &RunOptions) -> Result<bool, Failure> {
+    let control = Arc::new(Control::new(options.suite.clone())?);
+    let status = play(&control, &options.runner)?;
     let open = control.open();
-    for report in open.values() {
-        print!("{report}");
+    let ids = control.suite().scenarios.iter().map(|scenario| scenario.id.clone());
+    let passed: BTreeSet<String> = ids.filter(|id| !open.contains_key(id)).collect();
+    let compared = options.known.compare(open);
+    compared.new.iter().for_each(|report| print!("{report}"));
+    let all = control.suite().scenarios.len();
+    println!("{} of {all} scenarios passed; the runner ended with {status}", passed.len());
+    if !compared.known.is_empty() {
+        println!("failed as expected: {}", compared.known.join(", "));
     }
-    println!(
-        "{} of {} scenarios passed; the runner ended with {status}",
-        control.suite().scenarios.len() - open.len(),
-        control.suite().scenarios.len()
-    );
-    let covered = match face {
-        Some(face) => covers(control.suite(), face, |id| !open.contains_key(id))?,
+    for id in &compared.passed {
+        println!("{id} passes now: remove it from the known failures");
+    }
+    let covered = match &options.face {
+        Some(face) => covers(control.suite(), face, |id| passed.contains(id))?,
         None => true,
     };
-    Ok(open.is_empty() && status.success() && covered)
+    Ok(compared.new.is_empty() && compared.passed.is_empty() && status.success() && covered)
+}
+
+/// Starts the runner and plays scenarios until it ends.
+fn play(control: &Arc<Control>, runner: &[String]) -> Result<ExitStatus, Failure> {
+    let (program, arguments) = runner.split_first().ok_or("name a runner after --")?;
+    tokio::runtime::Runtime::new()?.block_on(async {
+        let (address, serving) = control.listen().await?;
+        tokio::spawn(serving);
+        let mut command = tokio::process::Command::new(program);
+        Ok(command.args(arguments).env("RECTO_REPLAY", address.to_string()).status().await?)
+    })
+}
+
+/// Prints the identifier of each scenario, and what it is about.
+fn list() -> Result<bool, Failure> {
+    let mut output = std::io::stdout().lock();
+    for scenario in suite()?.scenarios {
+        writeln!(output, "{}  {}", scenario.id, scenario.about)?;
+    }
+    Ok(true)
 }
 
 /// Prints what the suite covers for one face. Returns `false` if something is not covered.

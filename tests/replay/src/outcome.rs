@@ -27,7 +27,7 @@ pub struct Step {
     /// How long the call took, in milliseconds.
     #[serde(default)]
     pub elapsed_ms: u64,
-    /// The progress reports, if the scenario asks for them.
+    /// The progress reports, if the scenario requests them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub progress: Vec<Report>,
 }

@@ -178,7 +178,7 @@ pub struct ClientSettings {
 pub enum Op {
     /// Uploads a document.
     Upload,
-    /// Tells the service to download a document from an address.
+    /// Requests that the service downloads a document from an address.
     UploadUrl,
     /// Lists the files in the service.
     List,

@@ -1,0 +1,3 @@
+module example.com/recto/bindings/go
+
+go 1.21

@@ -1,0 +1,6 @@
+//go:build !recto_static
+
+package recto
+
+// #cgo pkg-config: recto
+import "C"
