@@ -4,8 +4,8 @@ use crate::client::Client;
 use crate::error::Error;
 use crate::http::address::Base;
 use crate::http::config::Config;
-use crate::http::connections::Proxies;
 use crate::http::extra_headers;
+use crate::http::proxies::Proxies;
 use crate::http::retry::Policy;
 use crate::http::tls::Credentials;
 use crate::io::owned_file::DeleteUnused;
@@ -105,8 +105,8 @@ impl ClientBuilder {
     }
 
     /// The time limit for waiting for the operation, within the time limit of the whole call. When it expires, the call
-    /// ends with [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout), and the operation continues. `None` means that
-    /// there is no limit. Default: no limit if [`timeout`](Self::timeout) is set, otherwise 15 minutes.
+    /// ends with [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout), and the operation continues. `None` means
+    /// that there is no limit. Default: no limit if [`timeout`](Self::timeout) is set, otherwise 15 minutes.
     pub fn wait_timeout(mut self, timeout: Option<Duration>) -> Self {
         self.wait_timeout = Some(timeout);
         self
@@ -186,15 +186,15 @@ impl ClientBuilder {
         self
     }
 
-    /// How this client deletes files of an embedded service that it no longer needs. `delete` is called with the identifier
-    /// of a file; it must neither wait nor fail, and must not delete a file that an unfinished operation uses. Default:
-    /// files are deleted only by [`Operation::delete`](crate::Operation::delete), [`Call::delete_after`](crate::Call::delete_after)
-    /// and [`Files::delete`](crate::Files::delete).
+    /// How this client deletes files of an embedded service that it no longer needs. `delete` is called with the
+    /// identifier of a file; it must neither wait nor fail, and must not delete a file that an unfinished operation
+    /// uses. Default: files are deleted only by [`Operation::delete`](crate::Operation::delete),
+    /// [`Call::delete_after`](crate::Call::delete_after) and [`Files::delete`](crate::Files::delete).
     ///
     /// When the last handle of an operation is dropped, its document is deleted if the operation uploaded it, and its
     /// result if it was downloaded completely with a handle of the operation, or is the document of another operation.
-    /// [`Operation::keep`](crate::Operation::keep) and [`Operation::token`](crate::Operation::token) keep both. Files that
-    /// the caller uploaded or named stay.
+    /// [`Operation::keep`](crate::Operation::keep) and [`Operation::token`](crate::Operation::token) keep both. Files
+    /// that the caller uploaded or named stay.
     ///
     /// ```no_run
     /// # struct Service; impl Service { fn base_url(&self) -> &str { "" } fn delete(&self, _: &str) {} }
@@ -208,8 +208,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Whether files stay in an embedded service until they expire: see [`delete_unused`](Self::delete_unused). Default:
-    /// `false`. It has no effect with another service, which keeps its files in any case.
+    /// Whether files stay in an embedded service until they expire: see [`delete_unused`](Self::delete_unused).
+    /// Default: `false`. It has no effect with another service, which keeps its files in any case.
     pub fn keep_files(mut self, keep: bool) -> Self {
         self.keep_files = keep;
         self
@@ -310,7 +310,8 @@ impl ClientBuilder {
             headers,
             json_limit: self.json_limit.unwrap_or(16 << 20),
             keep_alive: self.keep_alive,
-            delete_unused: self.delete_unused.filter(|_| !self.keep_files),
+            delete_unused: self.delete_unused,
+            keep_files: self.keep_files,
             base,
         };
         Ok(Client::new(Session::new(config)?))

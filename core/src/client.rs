@@ -32,8 +32,8 @@ impl Client {
     }
 
     /// Starts an operation on `input`: a document, a file in the service, or another operation, whose result is waited
-    /// for. A document that is not in the service yet is uploaded first, or downloaded by the service if its source is an
-    /// address.
+    /// for. A document that is not in the service yet is uploaded first, or downloaded by the service if its source is
+    /// an address.
     ///
     /// # Errors
     /// Before anything is sent: [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options

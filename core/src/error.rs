@@ -270,7 +270,7 @@ impl Error {
         self.0.attempts
     }
 
-    /// How long the client should wait before the next request, if the service asked for a delay.
+    /// How long the client should wait before the next request, if the service requested a delay.
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
@@ -438,8 +438,8 @@ impl Error {
         &self.0.message
     }
 
-    /// Removes every secret from the texts that come from the service, the system and libraries. The client's own words,
-    /// the caller's name of the document, and the identifiers of files and operations do not change.
+    /// Removes every secret from the texts that come from the service, the system and libraries. The client's own
+    /// words, the caller's name of the document, and the identifiers of files and operations do not change.
     pub(crate) fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
         let details = &mut *self.0;
         details.message = std::mem::take(&mut details.message).scrubbed(scrubber);

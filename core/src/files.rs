@@ -66,7 +66,7 @@ impl Files {
             };
             let response = ApiRequest::new(Method::GET, path).send(&context, &[]).await?;
             // A response without `files` is an error: it does not mean that the service has no files.
-            records(&response)?.ok_or_else(|| response.unexpected("the list of files has no `files`"))
+            records(&response)?.ok_or_else(|| response.unexpected("the list of files has no field `files`"))
         })
     }
 

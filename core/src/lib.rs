@@ -46,6 +46,8 @@ mod session;
 pub mod threads;
 mod transfer;
 
+#[cfg(feature = "watch")]
+pub use batch::Watch;
 pub use batch::{Batch, BatchBuilder, BatchItem, BatchSource, Done};
 pub use builder::ClientBuilder;
 pub use call::Call;

@@ -1,4 +1,4 @@
-//! Settings that may differ between a client and its copy: time limits, retries, headers.
+//! Settings that may differ between a client and its copy: time limits, retries, kept files, headers.
 
 use crate::client::Client;
 use crate::error::Error;
@@ -6,8 +6,8 @@ use crate::http::config::Config;
 use crate::http::extra_headers;
 use std::time::Duration;
 
-/// The settings that differ in the copy of a client: see [`Client::with_options`]. A setting that is not given keeps the
-/// value that the client has.
+/// The settings that differ in the copy of a client: see [`Client::with_options`]. A setting that is not given keeps
+/// the value that the client has.
 #[derive(Clone, Default)]
 #[must_use]
 pub struct Overrides {
@@ -16,6 +16,7 @@ pub struct Overrides {
     stall_timeout: Option<Duration>,
     retries: Option<u32>,
     retry_unknown: Option<bool>,
+    keep_files: Option<bool>,
     headers: Vec<(String, String)>,
 }
 
@@ -55,6 +56,12 @@ impl Overrides {
         self
     }
 
+    /// [`ClientBuilder::keep_files`](crate::ClientBuilder::keep_files): for operations that the copy starts.
+    pub fn keep_files(mut self, keep: bool) -> Self {
+        self.keep_files = Some(keep);
+        self
+    }
+
     /// [`ClientBuilder::header`](crate::ClientBuilder::header): added to the headers of the client; replaces a header
     /// with the same name.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -78,6 +85,7 @@ impl Overrides {
             (config.policy.retries, config.policy.refusals) = (retries, retries);
         }
         config.policy.retry_unknown = self.retry_unknown.unwrap_or(config.policy.retry_unknown);
+        config.keep_files = self.keep_files.unwrap_or(config.keep_files);
         let headers = extra_headers::read(&self.headers)?;
         extra_headers::add_secrets(&headers, &mut config.scrubber);
         config.headers.extend(headers);

@@ -63,8 +63,8 @@ impl Scrubber {
 
     /// Returns the text without its secrets.
     pub(crate) fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        // The text may contain `[redacted]` from an earlier call. That a short secret is a part of this word
-        // does not mean that the text contains the secret.
+        // The text may contain `[redacted]` from an earlier call. A short secret inside this word is not a secret of
+        // the text.
         let is_contained = |secret: &str| match REDACTED.contains(secret) {
             true => text.split(REDACTED).any(|part| part.contains(secret)),
             false => text.contains(secret),

@@ -58,7 +58,7 @@ impl Session {
 
     /// A file of the embedded service that belongs to a handle. `None` for a file that is not deleted with its handle.
     pub(crate) fn owned(&self, id: &FileId) -> Option<OwnedFile> {
-        let delete = self.config().delete_unused.as_ref()?;
+        let delete = self.config().delete_unused.as_ref().filter(|_| !self.config().keep_files)?;
         Some(OwnedFile::new(id.clone(), Arc::clone(delete)))
     }
 

@@ -65,7 +65,7 @@ fn no_log_line_and_no_error_contains_key_password_or_signed_query() {
     assert_eq!(error.kind(), ErrorKind::Server);
 
     let logged = String::from_utf8(memory.0.lock().unwrap().clone()).unwrap();
-    assert!(logged.contains("answered") && logged.contains("retrying"), "{logged}");
+    assert!(logged.contains("received the response") && logged.contains("retrying"), "{logged}");
     let shown = format!(
         "{error} {error:?} {:?} {client:?} {operation:?} {result:?} {}",
         error.body(),

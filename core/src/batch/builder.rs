@@ -2,10 +2,13 @@
 
 use super::document::{BatchContext, CallSettings};
 use super::journal::Journal;
+use super::original::Originals;
 use super::result_paths::{ResultPaths, absolute};
 use super::running::Batch;
 use super::source::BatchSource;
+use super::sources::{Given, Sources};
 use super::step::Header;
+use crate::call::cancel::Cancel;
 use crate::client::Client;
 use crate::client::start::merged;
 use crate::error::{Error, Phase};
@@ -25,16 +28,17 @@ const MOST_AT_ONCE: usize = 256;
 #[derive(Clone, Debug)]
 #[must_use = "nothing happens until `run` is called"]
 pub struct BatchBuilder {
-    client: Client,
-    options: Options,
-    to: Option<PathBuf>,
-    relative_to: Option<PathBuf>,
+    pub(super) client: Client,
+    pub(super) options: Options,
+    pub(super) to: Option<PathBuf>,
+    pub(super) relative_to: Option<PathBuf>,
     concurrency: usize,
-    journal: Option<PathBuf>,
+    pub(super) journal: Option<PathBuf>,
     stop_on_error: bool,
+    until: Cancel,
     delete_after: bool,
-    call: CallSettings,
-    keep_existing: bool,
+    pub(super) call: CallSettings,
+    pub(super) keep_existing: bool,
 }
 
 impl Client {
@@ -64,6 +68,7 @@ impl Client {
             concurrency: CONCURRENCY,
             journal: None,
             stop_on_error: false,
+            until: Cancel::new(),
             delete_after: false,
             call: CallSettings::default(),
             keep_existing: false,
@@ -128,6 +133,13 @@ impl BatchBuilder {
         self
     }
 
+    /// When `stop` is triggered, the batch takes no further sources, and ends when the documents in progress have
+    /// ended. By contrast, [`Call::cancel`](crate::Call::cancel) also cancels the documents in progress.
+    pub fn until(mut self, stop: &Cancel) -> Self {
+        self.until = stop.clone();
+        self
+    }
+
     /// Deletes a document and its result from the service as soon as the result is saved. Default: both stay in the
     /// service.
     pub fn delete_after(mut self, delete: bool) -> Self {
@@ -154,10 +166,10 @@ impl BatchBuilder {
     }
 
     /// Starts the batch over `sources`: paths, `http(s)://` addresses that the service downloads (see
-    /// [`Source::path`](crate::Source::path)), any other [`Source`](crate::Source), or operations, whose results are waited
-    /// for. Items and the journal contain no query of an address. No source is read and nothing is sent before the first
-    /// [`next_item`](Batch::next_item). A source that occurs twice is processed twice. With a journal, a source without an
-    /// identity (bytes, a reader) fails.
+    /// [`Source::path`](crate::Source::path)), any other [`Source`](crate::Source), or operations, whose results are
+    /// waited for. Items and the journal contain no query of an address. No source is read and nothing is sent before
+    /// the first [`next_item`](Batch::next_item). A source that occurs twice is processed twice. With a journal, a
+    /// source without an identity (bytes, a reader) fails.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidRequest`](crate::ErrorKind::InvalidRequest) for invalid options;
@@ -171,6 +183,15 @@ impl BatchBuilder {
         I::Item: Into<BatchSource> + 's,
         I::IntoIter: Send + 's,
     {
+        self.start(Box::new(Given(sources.into_iter().map(Into::into).fuse())), None)
+    }
+
+    /// Starts the batch over `sources`, of which `originals` are the files if they come from a watched folder.
+    pub(super) fn start<'s>(
+        self,
+        sources: Box<dyn Sources + 's>,
+        originals: Option<Box<dyn Originals>>,
+    ) -> Result<Batch<'s>, Error> {
         let configured = |error: Error| error.in_phase(Phase::Configure);
         self.check().map_err(configured)?;
         let to = self.to.as_deref().map(created).transpose().map_err(configured)?;
@@ -183,11 +204,12 @@ impl BatchBuilder {
         let known = progress.values().filter_map(|progress| progress.target.as_deref()?.parent());
         known.chain(to.as_deref()).collect::<HashSet<_>>().into_iter().for_each(target_file::clear_leftovers);
         let relative_to = self.relative_to.as_deref().map(absolute);
-        let paths = ResultPaths::new(to, relative_to, &progress);
+        let paths = ResultPaths::new(to, relative_to, &progress, originals.is_some());
         let mut context = BatchContext::new(self.client, self.options, self.delete_after, self.call, journal);
         context.keep_existing = self.keep_existing;
-        let sources = Box::new(sources.into_iter().map(Into::into).fuse());
-        Ok(Batch::new(context, sources, self.concurrency, self.stop_on_error, progress, paths))
+        context.originals = originals;
+        let stop = (self.stop_on_error, self.until);
+        Ok(Batch::new(context, sources, self.concurrency, stop, progress, paths))
     }
 
     fn check(&self) -> Result<(), Error> {

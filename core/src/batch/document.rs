@@ -1,8 +1,9 @@
 //! Processes one document of a batch: upload, operation, download. Each step is written to the journal before the
 //! next step begins.
 
-use super::item::Done;
+use super::item::{BatchItem, Done};
 use super::journal::{self, Journal};
+use super::original::{Afterwards, Original, Originals};
 use super::source::Content;
 use super::step::{DocumentProgress, Fingerprint, Step};
 use crate::call::Call;
@@ -20,7 +21,7 @@ use crate::operation::name::OperationName;
 use crate::redact::Scrubber;
 use recto_interface::{Options, Yields};
 use serde_json::Value;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -37,6 +38,14 @@ pub(super) struct Job {
     /// The path of the document's result, without the extension.
     pub(super) target: Option<PathBuf>,
     pub(super) progress: DocumentProgress,
+    /// The file, if it comes from a watched folder.
+    pub(super) original: Option<Original>,
+}
+
+/// A document that has ended, and where its file is.
+pub(super) struct Ended {
+    pub(super) item: BatchItem,
+    pub(super) original: Option<(Original, Afterwards)>,
 }
 
 /// The settings and connections that all documents of a batch share.
@@ -46,6 +55,8 @@ pub(super) struct BatchContext {
     pub(super) delete_after: bool,
     /// Whether a result must not replace a file.
     pub(super) keep_existing: bool,
+    /// What becomes of the files of a watched folder.
+    pub(super) originals: Option<Box<dyn Originals>>,
     options: Options,
     call: CallSettings,
     journal: Journal,
@@ -83,6 +94,7 @@ impl BatchContext {
             cancel: Cancel::new(),
             delete_after,
             keep_existing: false,
+            originals: None,
             options,
             call,
             journal,
@@ -90,63 +102,99 @@ impl BatchContext {
         }
     }
 
-    /// Processes one document. The second value is the error if the document's files could not be deleted from the
-    /// service.
-    pub(super) fn run(&self, job: Job) -> (Result<Done, Error>, Option<Error>) {
-        let key = job.key.clone();
+    /// Processes one document.
+    pub(super) fn run(&self, mut job: Job) -> Ended {
         let label = job.label.display().to_string();
         let _span = tracing::info_span!("document", source = %label).entered();
-        match self.finish(job) {
+        let (outcome, mut left_behind) = match self.finish(&mut job) {
             Ok((done, files)) => {
-                let left = if self.delete_after { self.delete(&key, &files).err() } else { None };
-                (Ok(done), left.map(|error| error.of_document(Some(&label))))
+                let is_left = self.delete_after && !job.progress.deleted;
+                let left = if is_left { self.delete(&job.key, &files).err() } else { None };
+                job.progress.deleted |= is_left && left.is_none();
+                (Ok(done), left)
             }
             Err(error) => {
                 let error = error.of_document(Some(&label)).scrubbed(&self.scrubber);
                 // A cancelled document did not fail: a later run resumes it.
                 if error.kind() != ErrorKind::Cancelled {
                     let (error, message) = (error.kind().name().to_owned(), error.message().to_owned());
+                    let step = Step::Failed { error, message };
+                    job.progress.apply(step.clone());
                     // If the journal cannot be written, either `error` already reports that, or the next document
                     // reports it.
-                    let _ = self.journal.write(&key, Step::Failed { error, message });
+                    let _ = self.journal.write(&job.key, step);
                 }
                 (Err(error), None)
             }
+        };
+        let Job { index, label: source, key, target, mut progress, original, .. } = job;
+        let original = original.map(|mut original| {
+            let (afterwards, error) = self.afterwards(&key, &original, &outcome);
+            left_behind = left_behind.take().or(error);
+            progress.target = target;
+            original.progress = Some(progress);
+            (original, afterwards)
+        });
+        let moved_to = match &original {
+            Some((_, Afterwards::Gone(to))) => to.clone(),
+            _ => None,
+        };
+        let left_behind = left_behind.map(|error| error.of_document(Some(&label)));
+        Ended { item: BatchItem { index, source, outcome, left_behind, moved_to }, original }
+    }
+
+    /// What becomes of the file of a document that has ended, and the error if the file could not be moved or deleted.
+    fn afterwards(
+        &self,
+        key: &Path,
+        original: &Original,
+        outcome: &Result<Done, Error>,
+    ) -> (Afterwards, Option<Error>) {
+        let Some(originals) = &self.originals else { return (Afterwards::Kept, None) };
+        if outcome.is_err() && self.journal.is_broken() {
+            return (Afterwards::Ends, None);
+        }
+        match originals.ended(original, outcome) {
+            Ok(Afterwards::Gone(to)) => {
+                let written = self.journal.write(key, Step::SetAside { to: to.clone() });
+                (Afterwards::Gone(to), written.err())
+            }
+            Ok(afterwards) => (afterwards, None),
+            Err(error) => (Afterwards::Again, Some(error)),
         }
     }
 
-    fn finish(&self, job: Job) -> Result<(Done, ServiceFiles), Error> {
-        let Job { key, name, target, mut content, mut progress, .. } = job;
+    fn finish(&self, job: &mut Job) -> Result<(Done, ServiceFiles), Error> {
+        let Job { key, name, target, content, progress, original, .. } = job;
+        let content_then = original.as_ref().map(|original| original.content);
         // A file that was in the service before the batch stays there.
-        let is_ours = match &content {
+        let is_ours = match &*content {
             Content::File(_) => false,
             Content::Operation(previous) => previous.base_url() != self.client.base_url(),
             _ => true,
         };
         if let (Some(done), Some(finished)) = (progress.done(), &progress.finished) {
             // The document is complete: only its files in the service remain to be deleted.
-            let file_id = progress.file_id.filter(|_| is_ours);
+            let file_id = progress.file_id.clone().filter(|_| is_ours);
             return Ok((done, ServiceFiles { file_id, result_id: finished.result_id.clone() }));
         }
-        if let (Some(target), Yields::File) = (&target, self.options.kind().yields()) {
-            let sink = self.sink(&key, &name, target)?;
+        if let (Some(target), Yields::File) = (&*target, self.options.kind().yields()) {
+            let sink = self.sink(key, name, target)?;
             sink.check(&self.rules()).map_err(|error| error.in_phase(Phase::Configure))?;
         }
         let mut resumed = progress.file_id.is_some() || progress.operation_id.is_some();
         loop {
-            let done = self.work(&mut content, (&key, &name), target.as_deref(), &mut progress);
+            let done = self.work(content, content_then, (key, name), target.as_deref(), progress);
             match done {
                 // The service may have deleted the file or the operation since the earlier run.
                 Err(error) if resumed && is_gone(&error) => {
                     tracing::info!(kind = %error.kind(), "the file or operation of an earlier run no longer exists; starting again");
-                    (resumed, progress) = (false, DocumentProgress::default());
+                    (resumed, *progress) = (false, DocumentProgress::default());
                 }
                 Err(error) => return Err(error),
                 Ok((done, result_id)) => {
-                    return Ok((
-                        done,
-                        ServiceFiles { file_id: progress.file_id.filter(|_| is_ours), result_id },
-                    ));
+                    let file_id = progress.file_id.clone().filter(|_| is_ours);
+                    return Ok((done, ServiceFiles { file_id, result_id }));
                 }
             }
         }
@@ -155,11 +203,12 @@ impl BatchContext {
     fn work(
         &self,
         content: &mut Content,
+        content_then: Option<Fingerprint>,
         (key, name): (&Path, &ResultName),
         target: Option<&Path>,
         progress: &mut DocumentProgress,
     ) -> Result<(Done, Option<String>), Error> {
-        let operation = self.started(content, key, target, progress)?;
+        let operation = self.started(content, content_then, key, target, progress)?;
         let result = operation.wait(&self.call())?;
         let path = match target {
             Some(target) if self.options.kind().yields() == Yields::File => {
@@ -176,7 +225,8 @@ impl BatchContext {
             validation: validation.clone(),
             result_id: result_id.clone(),
         };
-        self.journal.write(key, step)?;
+        self.journal.write(key, step.clone())?;
+        progress.apply(step);
         let operation_id = operation.id().to_owned();
         Ok((Done { path, validation, operation_id, result: Some(result), resumed: false }, result_id))
     }
@@ -186,6 +236,7 @@ impl BatchContext {
     fn started(
         &self,
         content: &mut Content,
+        content_then: Option<Fingerprint>,
         key: &Path,
         target: Option<&Path>,
         progress: &mut DocumentProgress,
@@ -218,6 +269,11 @@ impl BatchContext {
                         (id, owned)
                     }
                 };
+                if content_then.is_some_and(|then| content.path().and_then(self::fingerprint) != Some(then)) {
+                    return Err(
+                        Error::invalid("the file has changed while it was sent").in_phase(Phase::Upload)
+                    );
+                }
                 let (file_id, target) = (id.as_str().to_owned(), target.map(Path::to_owned));
                 self.journal.write(key, Step::Uploaded { file_id, fingerprint, target })?;
                 (id, owned)
@@ -337,8 +393,11 @@ pub(super) fn still_valid(
     progress
 }
 
-fn fingerprint(path: &Path) -> Option<Fingerprint> {
-    let found = std::fs::metadata(path).ok()?;
+pub(super) fn fingerprint(path: &Path) -> Option<Fingerprint> {
+    fingerprint_of(&std::fs::metadata(path).ok()?)
+}
+
+pub(super) fn fingerprint_of(found: &Metadata) -> Option<Fingerprint> {
     let since = found.modified().ok()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     Some(Fingerprint { size: found.len(), modified: u64::try_from(since.as_nanos()).unwrap_or(u64::MAX) })
 }

@@ -16,8 +16,11 @@ pub struct BatchItem {
     /// The result of the document, or the error.
     pub outcome: Result<Done, Error>,
     /// The error if the document's files could not be deleted from the service. Set only with
-    /// [`delete_after`](super::BatchBuilder::delete_after).
+    /// [`delete_after`](super::BatchBuilder::delete_after). In a watch also the error if the file could not be moved or
+    /// deleted after the document ended: it stays in the watched folder.
     pub left_behind: Option<Error>,
+    /// The path to which a watch has moved the file after the document ended.
+    pub moved_to: Option<PathBuf>,
 }
 
 /// A completed document.

@@ -1,6 +1,7 @@
 //! The journal file. It is read once when a batch begins, locked while the batch exists, and synchronized to disk
 //! after each step.
 
+use super::compact;
 use super::step::{DocumentProgress, Header, Line, Service, Step};
 use crate::error::Error;
 use crate::runtime::signals;
@@ -9,6 +10,8 @@ use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread::JoinHandle;
 
@@ -20,6 +23,8 @@ const LONGEST_LINE: u64 = 16 << 20;
 pub(super) struct Journal {
     sender: Option<Sender<Entry>>,
     thread: Option<JoinHandle<()>>,
+    /// Whether a line could not be written: then no further line is written either.
+    broken: Arc<AtomicBool>,
     process: u32,
 }
 
@@ -41,13 +46,22 @@ enum Known {
 impl Journal {
     /// A journal that writes nothing.
     pub(super) fn none() -> Self {
-        Self { sender: None, thread: None, process: std::process::id() }
+        Self { sender: None, thread: None, broken: Arc::default(), process: std::process::id() }
     }
 
     /// Opens the journal at `path`, or creates it. Returns the progress of the documents that the journal lists.
     pub(super) fn open(
         path: &Path,
         header: &Header,
+    ) -> Result<(Self, HashMap<PathBuf, DocumentProgress>), Error> {
+        Self::open_and_shorten(path, header, compact::LEAST)
+    }
+
+    /// [`open`](Self::open); a journal of at least `shorten_from` bytes is shortened if most of it is not needed.
+    fn open_and_shorten(
+        path: &Path,
+        header: &Header,
+        shorten_from: u64,
     ) -> Result<(Self, HashMap<PathBuf, DocumentProgress>), Error> {
         let cannot = |what: &str, error| {
             Error::io(format_args!("cannot {what} the journal {}", path.display()), error)
@@ -80,13 +94,28 @@ impl Journal {
         // If the process of an earlier run was killed while it wrote a line, the line is incomplete, and its step has
         // had no effect yet: the line is removed.
         file.set_len(length).map_err(|error| cannot("write", error))?;
+        let mut replaced = None;
+        if length >= shorten_from {
+            match compact::shortened(path, length, &progress) {
+                // The replaced file stays locked, for a process that has opened it before it was replaced.
+                Ok(Some(shorter)) => replaced = Some(std::mem::replace(&mut file, shorter)),
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "the journal cannot be shortened"),
+            }
+        }
         write(&mut file, &line(header)).map_err(|error| cannot("write", error))?;
         synchronize_directory(path).map_err(|error| cannot("write", error))?;
         let (sender, entries) = mpsc::channel();
-        let path = path.to_owned();
-        let thread = signals::spawn("recto-journal", move || write_entries(file, &path, &entries))
+        let (path, broken) = (path.to_owned(), Arc::<AtomicBool>::default());
+        let is_broken = Arc::clone(&broken);
+        let work = move || {
+            write_entries(file, &path, &entries, &is_broken);
+            drop(replaced);
+        };
+        let thread = signals::spawn("recto-journal", work)
             .map_err(|error| Error::io("cannot start the thread of the journal", error))?;
-        let journal = Self { sender: Some(sender), thread: Some(thread), process: std::process::id() };
+        let journal =
+            Self { sender: Some(sender), thread: Some(thread), broken, process: std::process::id() };
         Ok((journal, progress))
     }
 
@@ -98,6 +127,11 @@ impl Journal {
         let gone = || Error::config("the journal is closed");
         sender.send(entry).map_err(|_| gone())?;
         is_written.recv().map_err(|_| gone())?
+    }
+
+    /// Whether a line could not be written.
+    pub(super) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Acquire)
     }
 
     /// Whether the journal is written to a file.
@@ -130,7 +164,7 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 
 /// The thread of the journal. Entries that arrive at the same time are written together, and synchronized to disk
 /// once.
-fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>) {
+fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>, is_broken: &AtomicBool) {
     let mut broken: Option<Error> = None;
     while let Ok(first) = entries.recv() {
         let together: Vec<_> = std::iter::once(first).chain(entries.try_iter()).collect();
@@ -140,6 +174,7 @@ fn write_entries(mut file: File, path: &Path, entries: &Receiver<Entry>) {
         {
             // After an error, the last line of the journal may be incomplete: no further line is written.
             let error = Error::io(format_args!("cannot write the journal {}", path.display()), error);
+            is_broken.store(true, Ordering::Release);
             broken = Some(error.advise("Make space on the disk, and run the batch again to resume it"));
         }
         for entry in together {
@@ -206,6 +241,7 @@ pub(super) fn read(
         length += read as u64;
     }
     end_embedded(&mut progress, last.as_ref(), header);
+    progress.retain(|_, progress| !progress.set_aside);
     Ok((progress, length))
 }
 
@@ -276,6 +312,32 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_is_shortened_without_a_change_of_what_it_says() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("j");
+        for number in 0..60 {
+            let (journal, _) = Journal::open(&path, &remote()).unwrap();
+            let item = PathBuf::from(format!("/in/{number}"));
+            journal.write(&item, started(&number.to_string())).unwrap();
+            if number % 20 != 0 {
+                journal.write(&item, Step::SetAside { to: None }).unwrap();
+            }
+        }
+        let before = std::fs::metadata(&path).unwrap().len();
+        let (_, unshortened) = Journal::open(&path, &remote()).unwrap();
+        let (journal, progress) = Journal::open_and_shorten(&path, &remote(), 1).unwrap();
+        assert!(progress == unshortened && progress.len() == 3);
+        assert!(std::fs::metadata(&path).unwrap().len() < before / 5);
+        // The new file is locked and written to.
+        assert!(Journal::open(&path, &remote()).unwrap_err().message().contains("in use"));
+        journal.write("/in/new".as_ref(), started("new")).unwrap();
+        drop(journal);
+        let (_, again) = Journal::open(&path, &remote()).unwrap();
+        assert_eq!((again.len(), id_of(&again, "/in/new")), (4, Some("new")));
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
     fn a_file_with_an_invalid_line_is_refused() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("j");
@@ -330,10 +392,14 @@ mod tests {
     fn a_full_disk_is_reported_to_every_waiting_writer() {
         let (sender, entries) = mpsc::channel();
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let thread = std::thread::spawn(move || write_entries(full, "full".as_ref(), &entries));
-        let journal = Journal { sender: Some(sender), thread: Some(thread), process: std::process::id() };
+        let broken = Arc::<AtomicBool>::default();
+        let is_broken = Arc::clone(&broken);
+        let thread = std::thread::spawn(move || write_entries(full, "full".as_ref(), &entries, &is_broken));
+        let process = std::process::id();
+        let journal = Journal { sender: Some(sender), thread: Some(thread), broken, process };
         for _ in 0..2 {
             assert_eq!(journal.write("/a".as_ref(), Step::Deleted).unwrap_err().kind(), ErrorKind::Io);
+            assert!(journal.is_broken());
         }
     }
 }

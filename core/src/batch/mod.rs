@@ -4,20 +4,29 @@
 //! Sources are taken on the thread that calls for the next result, and only while fewer documents than allowed are in
 //! progress: if the caller stops calling, no further documents are started. Each document in progress has its own
 //! thread, which makes ordinary client calls.
+//!
+//! `watch` has batches whose sources are the files that arrive in a folder.
 
 mod builder;
+mod compact;
 mod document;
 mod item;
 mod journal;
+mod original;
 mod result_paths;
 mod running;
 mod source;
+mod sources;
 mod step;
+#[cfg(feature = "watch")]
+mod watch;
 
 pub use builder::BatchBuilder;
 pub use item::{BatchItem, Done};
 pub use running::Batch;
 pub use source::BatchSource;
+#[cfg(feature = "watch")]
+pub use watch::Watch;
 
 /// Reads `data` as a journal, for the fuzzer.
 #[cfg(any(fuzzing, test))]

@@ -1,10 +1,13 @@
 //! A running batch: passes documents to its threads, and results to the caller.
 
-use super::document::{self, BatchContext, Job};
+use super::document::{self, BatchContext, Ended, Job};
 use super::item::{BatchItem, Done};
-use super::result_paths::ResultPaths;
-use super::source::{BatchDocument, BatchSource};
+use super::original::{Afterwards, Original};
+use super::result_paths::{ResultPaths, absolute};
+use super::source::BatchDocument;
+use super::sources::{Given, Next, Sources};
 use super::step::DocumentProgress;
+use crate::call::cancel::Cancel;
 use crate::call::{Call, RunningCall};
 use crate::error::{Error, ErrorKind, Phase};
 use crate::runtime::{TICK, signals};
@@ -20,9 +23,11 @@ use std::thread::JoinHandle;
 /// in progress.
 pub struct Batch<'s> {
     context: Arc<BatchContext>,
-    sources: Box<dyn Iterator<Item = BatchSource> + Send + 's>,
+    sources: Box<dyn Sources + 's>,
     concurrency: usize,
     stop_on_error: bool,
+    /// Ends the taking of sources.
+    until: Cancel,
     /// Whether the documents are recorded in a journal.
     has_journal: bool,
     /// Whether the batch takes no further sources.
@@ -37,7 +42,7 @@ pub struct Batch<'s> {
     /// Documents that ended without any work, such as documents that an earlier run completed.
     ready: VecDeque<BatchItem>,
     jobs: Option<Jobs>,
-    results: (Sender<BatchItem>, Receiver<BatchItem>),
+    results: (Sender<Ended>, Receiver<Ended>),
     threads: Vec<JoinHandle<()>>,
     /// The process that created the batch: threads do not survive a fork.
     process: u32,
@@ -52,9 +57,9 @@ struct Jobs {
 impl<'s> Batch<'s> {
     pub(super) fn new(
         context: BatchContext,
-        sources: Box<dyn Iterator<Item = BatchSource> + Send + 's>,
+        sources: Box<dyn Sources + 's>,
         concurrency: usize,
-        stop_on_error: bool,
+        (stop_on_error, until): (bool, Cancel),
         progress: HashMap<PathBuf, DocumentProgress>,
         paths: ResultPaths,
     ) -> Self {
@@ -64,6 +69,7 @@ impl<'s> Batch<'s> {
             sources,
             concurrency,
             stop_on_error,
+            until,
             stopped: false,
             progress,
             paths,
@@ -117,13 +123,13 @@ impl<'s> Batch<'s> {
             self.take_sources()?;
             let item = match self.ready.pop_front() {
                 Some(item) => item,
-                None if self.in_progress == 0 => return Ok(None),
+                None if self.in_progress == 0 && self.stopped => return Ok(None),
                 // This thread checks for cancellation twice as often as the calls of the documents in progress: when
                 // the batch is cancelled, those calls must end soon too.
                 None => match self.results.1.recv_timeout(TICK / 2) {
-                    Ok(item) => {
+                    Ok(ended) => {
                         self.in_progress -= 1;
-                        item
+                        self.item_of(ended)?
                     }
                     Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => continue,
                 },
@@ -135,47 +141,106 @@ impl<'s> Batch<'s> {
         }
     }
 
+    /// The item of a document that has ended. Its file may become a source again.
+    fn item_of(&mut self, ended: Ended) -> Result<BatchItem, Error> {
+        let Ended { item, original } = ended;
+        let Some((original, afterwards)) = original else { return Ok(item) };
+        if afterwards != Afterwards::Again
+            && let Some(target) = original.progress.as_ref().and_then(|progress| progress.target.as_deref())
+        {
+            self.paths.release(target);
+        }
+        let retry_after = item.outcome.as_ref().err().and_then(Error::retry_after);
+        if afterwards == Afterwards::Kept {
+            // If the file disappears for a while, as on a share of the network, it is still known.
+            self.keep_progress(&original);
+        }
+        self.sources.ended(original, &afterwards, retry_after);
+        match item.outcome {
+            Err(error) if afterwards == Afterwards::Ends => Err(error),
+            _ => Ok(item),
+        }
+    }
+
     /// Takes sources while fewer documents than allowed are in progress.
     fn take_sources(&mut self) -> Result<(), Error> {
+        if self.until.is_triggered() {
+            self.stopped = true;
+        }
         while !self.stopped && self.in_progress < self.concurrency && self.ready.is_empty() {
-            let Some(source) = self.sources.next() else {
-                self.stopped = true;
-                break;
+            let (source, original) = match self.sources.next()? {
+                Next::Source(source) => *source,
+                Next::NotYet => break,
+                Next::NoMore => {
+                    self.stopped = true;
+                    break;
+                }
             };
             let (index, document) = (self.index, BatchDocument::of(source));
             let shown = document.label.clone();
             self.index += 1;
-            match self.prepare(index, document) {
-                Ok(Prepared::Job(job)) => self.dispatch(job)?,
+            match self.prepare(index, document, original) {
+                Ok(Prepared::Job(job)) => self.dispatch(*job)?,
                 Ok(Prepared::Done(done)) => self.ready.push_back(item(index, shown, Ok(done))),
+                Ok(Prepared::Known(original)) => {
+                    tracing::debug!(source = %shown.display(), "an earlier run has processed this file");
+                    self.index -= 1;
+                    self.keep_progress(&original);
+                    self.sources.ended(original, &Afterwards::Kept, None);
+                }
                 Err(error) => self.ready.push_back(item(index, shown, Err(error))),
             }
         }
         Ok(())
     }
 
-    fn prepare(&mut self, index: usize, document: BatchDocument) -> Result<Prepared, Error> {
-        let key = match &document.key {
-            Some(key) => self.key_of(key.clone()),
-            None if self.has_journal => {
+    fn prepare(
+        &mut self,
+        index: usize,
+        document: BatchDocument,
+        mut original: Option<Original>,
+    ) -> Result<Prepared, Error> {
+        let key = match (&document.key, &original) {
+            (Some(key), Some(original)) => original.key(key),
+            (Some(key), None) => self.key_of(key.clone()),
+            (None, _) if self.has_journal => {
                 let shown = document.label.display();
                 return Err(Error::invalid(format!(
                     "{shown} cannot be recorded in the journal of the batch"
                 ))
                 .advise("Pass a path or the identifier of a file in the service, or run without a journal"));
             }
-            None => PathBuf::from(format!("document:{index}")),
+            (None, _) => PathBuf::from(format!("document:{index}")),
         };
-        let progress = self.progress.remove(&key).unwrap_or_default();
-        let progress = document::still_valid(document.content.path(), self.paths.to(), progress);
+        let attempt = original.as_mut().and_then(|original| original.progress.take());
+        let mut progress = attempt.or_else(|| self.progress.remove(&key)).unwrap_or_default();
+        if original.is_none() {
+            // A watch never processes a file twice: other programs may take its results away.
+            progress = document::still_valid(document.content.path(), self.paths.to(), progress);
+        }
         if progress.is_over(self.context.delete_after)
             && let Some(done) = progress.done()
         {
-            return Ok(Prepared::Done(done));
+            match (original.take(), &self.context.originals) {
+                (Some(mut kept), Some(originals)) if originals.are_kept() => {
+                    kept.progress = Some(progress);
+                    return Ok(Prepared::Known(kept));
+                }
+                // The file remains to be moved or deleted.
+                (Some(other), _) => original = Some(other),
+                (None, _) => return Ok(Prepared::Done(done)),
+            }
         }
-        let target = self.paths.target(&document, progress.target.as_deref())?;
+        let is_new = original.is_some();
+        let target = self.paths.target(&document, progress.target.as_deref(), is_new)?;
         let BatchDocument { label, content, result_name: name, .. } = document;
-        Ok(Prepared::Job(Job { index, label, content, key, name, target, progress }))
+        Ok(Prepared::Job(Box::new(Job { index, label, content, key, name, target, progress, original })))
+    }
+
+    /// Remembers a file that was processed and stays in its folder.
+    fn keep_progress(&mut self, original: &Original) {
+        let key = original.key(&absolute(&original.path));
+        self.progress.insert(key, original.progress.clone().unwrap_or_default());
     }
 
     /// The key of a document in the journal. The second and later occurrences of a document get a number.
@@ -226,6 +291,7 @@ impl<'s> Batch<'s> {
         if self.process != std::process::id() {
             // In a forked child process the threads do not exist: waiting for them would never end.
             self.threads.drain(..).for_each(std::mem::forget);
+            std::mem::forget(std::mem::replace(&mut self.sources, Box::new(Given(std::iter::empty()))));
             return;
         }
         self.context.cancel.trigger();
@@ -234,16 +300,20 @@ impl<'s> Batch<'s> {
             let _ = thread.join();
         }
         while self.results.1.try_recv().is_ok() {}
+        // A watch ends its thread.
+        self.sources = Box::new(Given(std::iter::empty()));
     }
 }
 
 enum Prepared {
-    Job(Job),
+    Job(Box<Job>),
     Done(Done),
+    /// A file of a watched folder that an earlier run has processed, and that stays there.
+    Known(Original),
 }
 
 /// A thread of the batch: processes one document after another.
-fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sender<BatchItem>) {
+fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sender<Ended>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
@@ -252,18 +322,19 @@ fn run_worker(context: &BatchContext, jobs: &Mutex<Receiver<Job>>, results: &Sen
         }
         let (index, source) = (job.index, job.label.clone());
         let ended = catch_unwind(AssertUnwindSafe(|| context.run(job)));
-        let (outcome, left_behind) = ended.unwrap_or_else(|_| {
+        let ended = ended.unwrap_or_else(|_| {
             let message = format!("internal error of the client while processing {}", source.display());
-            (Err(Error::new(ErrorKind::Protocol, message).advise("Please report it")), None)
+            let error = Error::new(ErrorKind::Protocol, message).advise("Please report it");
+            Ended { item: item(index, source, Err(error)), original: None }
         });
-        if results.send(BatchItem { index, source, outcome, left_behind }).is_err() {
+        if results.send(ended).is_err() {
             return;
         }
     }
 }
 
 fn item(index: usize, source: PathBuf, outcome: Result<Done, Error>) -> BatchItem {
-    BatchItem { index, source, outcome, left_behind: None }
+    BatchItem { index, source, outcome, left_behind: None, moved_to: None }
 }
 
 impl Iterator for Batch<'_> {

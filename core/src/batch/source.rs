@@ -38,8 +38,8 @@ pub(super) struct BatchDocument {
     /// What the caller gets back: the path, the address without its query, or the name.
     pub(super) label: PathBuf,
     /// Identifies the document in the journal, which contains no secrets: the absolute path, the address without its
-    /// query and with a digest of the whole address, or the identifier of the file or the operation in the service. `None`
-    /// for a source without an identity, such as bytes.
+    /// query and with a digest of the whole address, or the identifier of the file or the operation in the service.
+    /// `None` for a source without an identity, such as bytes.
     pub(super) key: Option<PathBuf>,
     pub(super) content: Content,
     /// The name of the source, and the file that its result must not replace.
@@ -169,7 +169,7 @@ impl Content {
 }
 
 /// A digest of 128 bits: enough to distinguish addresses. Their queries cannot be computed from it.
-fn digest(text: &str) -> String {
+pub(super) fn digest(text: &str) -> String {
     let bytes = Sha256::digest(text.as_bytes());
     bytes.iter().take(16).fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

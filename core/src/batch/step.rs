@@ -124,6 +124,11 @@ pub(super) enum Step {
     },
     /// The document's files in the service were deleted.
     Deleted,
+    /// A watch has moved the document's file to this path, or deleted it.
+    SetAside {
+        #[serde(default, with = "optional_path_text", skip_serializing_if = "Option::is_none")]
+        to: Option<PathBuf>,
+    },
     /// The document failed.
     Failed { error: String, message: String },
 }
@@ -146,6 +151,8 @@ pub(super) struct DocumentProgress {
     pub(super) operation_id: Option<String>,
     pub(super) finished: Option<Finished>,
     pub(super) deleted: bool,
+    /// Whether a watch has moved or deleted the file. A file that is there again is a new document.
+    pub(super) set_aside: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -176,6 +183,7 @@ impl DocumentProgress {
                 self.finished = Some(Finished { path, length, validation, result_id });
             }
             Step::Deleted => self.deleted = true,
+            Step::SetAside { .. } => self.set_aside = true,
             // A failed operation is started again; after any other error the same operation is resumed.
             Step::Failed { error, .. } if error == ErrorKind::OperationFailed.name() => {
                 self.operation_id = None

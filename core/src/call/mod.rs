@@ -58,8 +58,8 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Sets the point in time at which the whole call ends, like [`timeout`](Self::timeout). Several calls can share this
-    /// time limit.
+    /// Sets the point in time at which the whole call ends, like [`timeout`](Self::timeout). Several calls can share
+    /// this time limit.
     #[must_use]
     pub fn until(mut self, until: Instant) -> Self {
         self.until = Some(until);
@@ -82,8 +82,8 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Whether a result may replace an existing file. Default: true. In a directory, a result never replaces its source,
-    /// nor a result of another source or operation; see [`Sink::path`](crate::Sink::path).
+    /// Whether a result may replace an existing file. Default: true. In a directory, a result never replaces its
+    /// source, nor a result of another source or operation; see [`Sink::path`](crate::Sink::path).
     #[must_use]
     pub fn overwrite(mut self, overwrite: bool) -> Self {
         self.keep_existing = !overwrite;

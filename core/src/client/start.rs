@@ -188,8 +188,8 @@ impl Client {
         started.map_err(|error| error.of_document(Some(label)).scrubbed(&work.scrubber))
     }
 
-    /// The result of `previous` as a source: its file in the service, which then belongs to both operations, or a copy on
-    /// this machine if the service is another one or did not name the file.
+    /// The result of `previous` as a source: its file in the service, which then belongs to both operations, or a copy
+    /// on this machine if the service is another one or did not name the file.
     pub(crate) fn result_of(
         &self,
         previous: &Operation,

@@ -1,4 +1,4 @@
-//! Turns a document into a request body for the HTTP library.
+//! The bodies of requests.
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use tokio::sync::mpsc;
 
-/// A request body. The caller's thread reads the chunks from a document and passes them to the connection.
-pub(crate) struct Body {
-    chunks: mpsc::Receiver<Bytes>,
-    left: Arc<AtomicU64>,
+/// A request body.
+pub(crate) enum Body {
+    /// Bytes in memory. They are empty if the body was sent, or if there is none.
+    Bytes(Bytes),
+    /// The caller's thread reads the chunks from a document and passes them to the connection.
+    Fed { chunks: mpsc::Receiver<Bytes>, left: Arc<AtomicU64> },
 }
 
 /// The sending end of a body: the caller's thread puts the chunks of a document into it.
@@ -37,11 +39,14 @@ impl Body {
     pub(crate) fn fed(length: u64) -> (Feed, Self) {
         let (sender, chunks) = mpsc::channel(CHUNKS_AHEAD);
         let left = Arc::new(AtomicU64::new(length));
-        (Feed { chunks: sender, left: left.clone() }, Self { chunks, left })
+        (Feed { chunks: sender, left: left.clone() }, Self::Fed { chunks, left })
     }
 
     fn left(&self) -> u64 {
-        self.left.load(Ordering::Acquire)
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Fed { left, .. } => left.load(Ordering::Acquire),
+        }
     }
 }
 
@@ -57,14 +62,18 @@ impl http_body::Body for Body {
         if body.left() == 0 {
             return Poll::Ready(None);
         }
-        body.chunks.poll_recv(context).map(|chunk| match chunk {
-            Some(chunk) => {
-                // Only the body changes the counter; the feed only reads it.
-                body.left.store(body.left().saturating_sub(chunk.len() as u64), Ordering::Release);
-                Some(Ok(Frame::data(chunk)))
-            }
-            None => Some(Err(EndedEarly)),
-        })
+        match body {
+            Self::Bytes(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Self::Fed { chunks, left } => chunks.poll_recv(context).map(|chunk| match chunk {
+                Some(chunk) => {
+                    // Only the body changes the counter; the feed only reads it.
+                    let now = left.load(Ordering::Acquire).saturating_sub(chunk.len() as u64);
+                    left.store(now, Ordering::Release);
+                    Some(Ok(Frame::data(chunk)))
+                }
+                None => Some(Err(EndedEarly)),
+            }),
+        }
     }
 
     fn is_end_stream(&self) -> bool {

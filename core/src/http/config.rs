@@ -1,7 +1,7 @@
 //! The settings of a client, after they were checked.
 
 use crate::http::address::Base;
-use crate::http::connections::Proxies;
+use crate::http::proxies::Proxies;
 use crate::http::retry::Policy;
 use crate::http::tls::Credentials;
 use crate::io::owned_file::DeleteUnused;
@@ -22,8 +22,8 @@ pub(crate) struct Config {
     pub(crate) timeout: Option<Duration>,
     pub(crate) connect_timeout: Duration,
     pub(crate) stall_timeout: Duration,
-    /// The time limit for waiting for an operation. The outer `None` means that the user has not set it, the inner `None`
-    /// that there is no limit.
+    /// The time limit for waiting for an operation. The outer `None` means that the user has not set it, the inner
+    /// `None` that there is no limit.
     pub(crate) wait_timeout: Option<Option<Duration>>,
     pub(crate) policy: Policy,
     pub(crate) allow_http: bool,
@@ -34,6 +34,8 @@ pub(crate) struct Config {
     pub(crate) headers: HeaderMap,
     pub(crate) json_limit: usize,
     pub(crate) keep_alive: Option<Arc<dyn Any + Send + Sync>>,
-    /// Deletes files of the embedded service. `None` for another service, and if the user keeps the files.
+    /// Deletes files of the embedded service. `None` for another service.
     pub(crate) delete_unused: Option<DeleteUnused>,
+    /// Whether the files stay in the embedded service although no handle uses them.
+    pub(crate) keep_files: bool,
 }

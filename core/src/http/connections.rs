@@ -1,110 +1,68 @@
-//! The connection pools of reqwest: one for direct connections, one for connections through a proxy.
+//! The connections of one client: which of its pools sends a request, and whether through a proxy.
 
 use crate::error::Error;
-use crate::http::address::{Address, Origin};
-use crate::http::exact_client::ExactClient;
+use crate::http::address::Address;
+use crate::http::body::Body;
+use crate::http::pools::{self, ConnectionError, PoolSettings, Pools, ResponseBody, Route};
+use crate::http::proxies::Proxies;
 use crate::message::Message;
+use crate::runtime;
+use http::{HeaderMap, Method, Response};
 use hyper_util::client::proxy::matcher::Matcher;
-use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, Proxy, Url};
 use rustls::ClientConfig;
-use std::error::Error as StdError;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tokio::runtime::{Handle, Id};
 
-/// Which proxy a request goes through.
-#[derive(Clone)]
-pub(crate) enum Proxies {
-    /// Every request is sent without a proxy.
-    Direct,
-    /// The proxies that the environment and the system set (`HTTPS_PROXY`, `NO_PROXY`), but none for requests to this
-    /// machine itself.
-    System,
-    /// This proxy for every request, and its `host:port` for messages.
-    Given(Box<Proxy>, String),
-}
-
-impl Proxies {
-    /// Reads the address of the proxy that the user set.
-    pub(crate) fn given(url: &str) -> Result<Self, Error> {
-        let shown = crate::redact::address(url);
-        let invalid = |why: &str| Error::config(format!("invalid proxy address {shown}: {why}"));
-        let parsed = Url::parse(url).map_err(|_| invalid("it is not a valid address"))?;
-        if !matches!(parsed.scheme(), "http" | "https") {
-            return Err(
-                invalid("only http and https proxies are supported").advise("Write it as http://host:port")
-            );
-        }
-        if parsed.host_str().is_none_or(str::is_empty) {
-            return Err(invalid("it has no host"));
-        }
-        let host = parsed.host_str().unwrap_or_default();
-        let port = parsed.port_or_known_default().unwrap_or_default();
-        let shown = format!("{host}:{port}");
-        let proxy = Proxy::all(parsed).map_err(|_| invalid("it is not a valid address"))?;
-        Ok(Self::Given(Box::new(proxy), shown))
-    }
-}
-
-/// The connection pools of one client.
-pub(crate) struct ConnectionPools {
-    direct: Client,
-    proxied: Option<Client>,
-    /// The proxy settings, and copies of both clients that keep no idle connections, for requests that need a new
-    /// connection.
-    proxies: Proxies,
-    fresh: OnceLock<(Client, Option<Client>)>,
-    /// Whether requests to this machine itself also go through the proxy.
-    also_for_loopback: bool,
+/// The connections of one client.
+pub(crate) struct Connections {
+    settings: PoolSettings,
+    /// The pools of each runtime: a connection works only while its own runtime is driven.
+    pools: Mutex<Vec<(Id, Arc<Pools>)>>,
     /// Decides for which addresses the system's proxies are used; `None` if other proxies are used.
     system: Option<Matcher>,
-    /// The client for addresses that reqwest would not send byte for byte, and the settings from which it is created.
-    /// Such addresses are rare.
-    exact: OnceLock<ExactClient>,
-    tls: ClientConfig,
-    connect_timeout: Duration,
 }
 
-impl ConnectionPools {
+impl Connections {
     pub(crate) fn new(
         tls: ClientConfig,
         proxies: &Proxies,
         connect_timeout: Duration,
     ) -> Result<Self, Error> {
-        let unusable = |error: reqwest::Error| {
-            Error::config(Message::new("cannot set up connections: ").foreign(&error))
-                .caused_by(error.without_url())
-        };
-        let (direct, proxied) =
-            direct_and_proxied(proxies, || pool(tls.clone(), connect_timeout)).map_err(unusable)?;
-        Ok(Self {
-            direct,
-            proxied,
-            proxies: proxies.clone(),
-            fresh: OnceLock::new(),
-            also_for_loopback: matches!(proxies, Proxies::Given(..)),
-            system: matches!(proxies, Proxies::System).then(Matcher::from_system),
-            exact: OnceLock::new(),
-            tls,
-            connect_timeout,
-        })
+        let settings = PoolSettings { tls, proxies: proxies.clone(), connect_timeout };
+        if matches!(proxies, Proxies::Given(..)) {
+            // Settings that cannot work are reported now.
+            pools::proxied(&settings, false).map_err(|error| {
+                Error::config(Message::new("cannot set up connections: ").foreign(&error))
+                    .caused_by(error.without_url())
+            })?;
+        }
+        let system = matches!(proxies, Proxies::System).then(Matcher::from_system);
+        Ok(Self { settings, pools: Mutex::default(), system })
     }
 
-    /// Sends `request` to the address `to`, byte for byte. With `fresh`, a new connection is used.
+    /// Sends a request to the address `to`, byte for byte. With `fresh`, a new connection is used.
     pub(crate) async fn send(
         &self,
         to: &Address,
-        request: reqwest::Request,
+        request: (Method, HeaderMap, Body),
         fresh: bool,
-    ) -> Result<http::Response<reqwest::Body>, ConnectionError> {
-        if to.is_rewritten_by_reqwest() && !self.needs_proxy(to) {
-            let exact = self.exact.get_or_init(|| ExactClient::new(self.tls.clone(), self.connect_timeout));
-            // Boxed, because otherwise the future of every request would be as large as the future of this rare case.
-            return Box::pin(exact.execute(request, to.uri())).await.map_err(ConnectionError::Exact);
+    ) -> Result<Response<ResponseBody>, ConnectionError> {
+        let route = Route { through_proxy: self.needs_proxy(to), fresh };
+        self.of_this_runtime().send(&self.settings, to, request, route).await
+    }
+
+    /// The pools of the runtime in which this function is called.
+    fn of_this_runtime(&self) -> Arc<Pools> {
+        let runtime = Handle::current().id();
+        let mut all = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, pools)) = all.iter().find(|(of, _)| *of == runtime) {
+            return Arc::clone(pools);
         }
-        let pool = if fresh { self.fresh_pool(to.origin()) } else { self.pool(to.origin()) };
-        let response = pool.execute(request).await;
-        response.map(Into::into).map_err(|error| ConnectionError::Pool(error.without_url()))
+        all.retain(|(of, _)| runtime::is_open(*of));
+        let pools = Arc::<Pools>::default();
+        all.push((runtime, Arc::clone(&pools)));
+        pools
     }
 
     /// The proxy through which a request to `to` goes, for a message: `host:port`, without user name and password.
@@ -112,7 +70,7 @@ impl ConnectionPools {
         if !self.needs_proxy(to) {
             return None;
         }
-        match (&self.proxies, &self.system) {
+        match (&self.settings.proxies, &self.system) {
             (Proxies::Given(_, shown), _) => Some(shown.clone()),
             (_, Some(system)) => {
                 let proxy = system.intercept(to.uri())?;
@@ -133,87 +91,7 @@ impl ConnectionPools {
     fn needs_proxy(&self, to: &Address) -> bool {
         match &self.system {
             Some(system) => !to.origin().is_loopback() && system.intercept(to.uri()).is_some(),
-            None => self.proxied.is_some(),
-        }
-    }
-
-    /// The connection pool for requests to `origin`.
-    fn pool(&self, origin: &Origin) -> &Client {
-        self.choose(origin, &self.direct, self.proxied.as_ref())
-    }
-
-    /// The client that opens a new connection for each request to `origin`.
-    fn fresh_pool(&self, origin: &Origin) -> &Client {
-        let build = || pool(self.tls.clone(), self.connect_timeout).pool_max_idle_per_host(0);
-        match self.fresh.get() {
-            Some((direct, proxied)) => self.choose(origin, direct, proxied.as_ref()),
-            None => match direct_and_proxied(&self.proxies, build) {
-                Ok(built) => {
-                    let (direct, proxied) = self.fresh.get_or_init(|| built);
-                    self.choose(origin, direct, proxied.as_ref())
-                }
-                // This is not expected: the other pools were created with the same settings. One of them is used instead.
-                Err(_) => self.pool(origin),
-            },
-        }
-    }
-
-    fn choose<'c>(&self, origin: &Origin, direct: &'c Client, proxied: Option<&'c Client>) -> &'c Client {
-        match proxied {
-            Some(proxied) if self.also_for_loopback || !origin.is_loopback() => proxied,
-            _ => direct,
-        }
-    }
-}
-
-/// Creates a client for direct connections, and one for connections through a proxy if there may be a proxy.
-fn direct_and_proxied(
-    proxies: &Proxies,
-    pool: impl Fn() -> ClientBuilder,
-) -> reqwest::Result<(Client, Option<Client>)> {
-    let proxied = match proxies {
-        Proxies::Direct => None,
-        Proxies::System => Some(pool()),
-        Proxies::Given(proxy, _) => Some(pool().no_proxy().proxy((**proxy).clone())),
-    };
-    Ok((pool().no_proxy().build()?, proxied.map(ClientBuilder::build).transpose()?))
-}
-
-/// A connection pool that does not follow redirects, repeat requests or limit their time: this crate does that
-/// itself.
-fn pool(tls: ClientConfig, connect_timeout: Duration) -> ClientBuilder {
-    Client::builder()
-        .tls_backend_preconfigured(tls)
-        .connect_timeout(connect_timeout)
-        // Shorter than the minute after which services and proxies usually close idle connections.
-        .pool_idle_timeout(Duration::from_secs(30))
-        .tcp_keepalive(Duration::from_secs(60))
-        .redirect(Policy::none())
-        // If retries were possible, the library would keep a copy of each request.
-        .retry(reqwest::retry::never().max_retries_per_request(0))
-        .referer(false)
-}
-
-/// The error of a request to which no response came.
-#[derive(Debug)]
-pub(crate) enum ConnectionError {
-    Pool(reqwest::Error),
-    Exact(hyper_util::client::legacy::Error),
-}
-
-impl ConnectionError {
-    /// Whether the connection to the server could not be established.
-    pub(crate) fn is_connect(&self) -> bool {
-        match self {
-            Self::Pool(error) => error.is_connect(),
-            Self::Exact(error) => error.is_connect(),
-        }
-    }
-
-    pub(crate) fn as_error(&self) -> &(dyn StdError + 'static) {
-        match self {
-            Self::Pool(error) => error,
-            Self::Exact(error) => error,
+            None => matches!(self.settings.proxies, Proxies::Given(..)),
         }
     }
 }
@@ -224,24 +102,23 @@ mod tests {
     use crate::http::address::Address;
     use crate::http::tls::Credentials;
 
-    fn connections(proxies: &Proxies) -> ConnectionPools {
+    fn connections(proxies: &Proxies) -> Connections {
         let tls = Credentials::default().configure().unwrap();
-        ConnectionPools::new(tls, proxies, Duration::from_secs(1)).unwrap()
+        Connections::new(tls, proxies, Duration::from_secs(1)).unwrap()
     }
 
     #[test]
     fn requests_to_this_machine_never_use_the_systems_proxy() {
-        let origin = |text: &str| Address::parse(text).unwrap().origin().clone();
-        let proxied = |connections: &ConnectionPools, text: &str| {
-            std::ptr::eq(connections.pool(&origin(text)), connections.proxied.as_ref().unwrap())
-        };
-        let system = connections(&Proxies::System);
-        assert!(!proxied(&system, "http://127.0.0.1:4000/v1/files"));
-        assert!(!proxied(&system, "https://localhost/"));
-        assert!(proxied(&system, "https://pdf.example/"));
+        let needs_proxy =
+            |connections: &Connections, url: &str| connections.needs_proxy(&Address::parse(url).unwrap());
+        let mut system = connections(&Proxies::System);
+        system.system = Some(Matcher::builder().all("http://p.example:8080").build());
+        assert!(!needs_proxy(&system, "http://127.0.0.1:4000/v1/files"));
+        assert!(!needs_proxy(&system, "https://localhost/"));
+        assert!(needs_proxy(&system, "https://pdf.example/"));
         let given = connections(&Proxies::given("http://user:pass@p.example:8080").ok().unwrap());
-        assert!(proxied(&given, "http://127.0.0.1:4000/"));
-        assert!(connections(&Proxies::Direct).proxied.is_none());
+        assert!(needs_proxy(&given, "http://127.0.0.1:4000/"));
+        assert!(!needs_proxy(&connections(&Proxies::Direct), "https://pdf.example/"));
     }
 
     #[test]
@@ -258,14 +135,5 @@ mod tests {
         assert!(!system.can_send(&signed));
         assert!(system.can_send(&Address::parse("https://intern.example/x?sig='a'").unwrap()));
         assert!(system.can_send(&Address::parse("http://127.0.0.1/x?sig='a'").unwrap()));
-    }
-
-    #[test]
-    fn an_invalid_proxy_is_refused_without_showing_its_password() {
-        for url in ["socks5://u:hunter2@p:1", "u:hunter2@p", "http://"] {
-            let error =
-                Proxies::given(url).err().map(|error| error.to_string()).unwrap_or_else(|| panic!("{url}"));
-            assert!(!error.contains("hunter2"), "{error}");
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Content codings of responses (RFC 9110, 8.4.1): decodes gzip, deflate, br and zstd. The size of the result is
 //! limited.
 //!
-//! Requests ask for `identity`, but some proxies compress responses nevertheless.
+//! Requests accept only `identity`, but some proxies compress responses nevertheless.
 
 use bytes::Bytes;
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};

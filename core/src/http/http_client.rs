@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::http::config::Config;
-use crate::http::connections::ConnectionPools;
+use crate::http::connections::Connections;
 use crate::http::retry::RetryBudget;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// The connections of one client in one process, and what the client has found out about the service.
 pub(crate) struct HttpClient {
-    pub(crate) connections: ConnectionPools,
+    pub(crate) connections: Connections,
     pub(crate) retry_budget: Mutex<RetryBudget>,
     /// Which of the two documented paths of an endpoint worked, indexed by [`crate::http::request::PathMemory`].
     pub(crate) working_paths: [AtomicU8; 2],
@@ -23,7 +23,7 @@ pub(crate) struct HttpClient {
 impl HttpClient {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         let tls = config.credentials.configure()?;
-        let connections = ConnectionPools::new(tls, &config.proxies, config.connect_timeout)?;
+        let connections = Connections::new(tls, &config.proxies, config.connect_timeout)?;
         let retry_budget = Mutex::new(RetryBudget::new(Instant::now()));
         // The embedded service is part of this project and always supports `Prefer: wait`.
         let holds_responses = AtomicBool::new(config.keep_alive.is_some());

@@ -9,6 +9,7 @@ use crate::http::retry::{self, AttemptError, Delivery, Repeat};
 use crate::http::send::{self, HttpRequest, Payload};
 use crate::message::Message;
 use crate::redact;
+use crate::runtime;
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method};
@@ -49,10 +50,17 @@ impl ApiRequest {
     /// Makes one attempt. A response with any status counts as success.
     pub(crate) async fn send_once(&self, context: &RequestContext<'_>) -> Result<ApiResponse, AttemptError> {
         let mut request = self.http_request(context).map_err(AttemptError::permanent)?;
-        let mut response = request.send(context).await?;
+        // Nothing in between may block: the response is read without leaving the runtime.
+        let (response, read, limit) = runtime::inside_runtime(async {
+            let mut response = request.send(context).await?;
+            let success = (200..300).contains(&response.status);
+            let limit = if success { context.config.json_limit } else { problem::MOST_READ };
+            let read = response.read(context, limit).await;
+            Ok((response, read, limit))
+        })
+        .await?;
         let success = (200..300).contains(&response.status);
-        let limit = if success { context.config.json_limit } else { problem::MOST_READ };
-        let read = match response.read(context, limit).await {
+        let read = match read {
             Ok(read) => read,
             // The status is used even if the body, which would explain the status, could not be read.
             Err(_) if !success => (Bytes::new(), false),

@@ -4,17 +4,16 @@
 use crate::error::{Error, ErrorKind, Phase};
 use crate::http::address::Address;
 use crate::http::body::{Body, Feed};
-use crate::http::connections::ConnectionError;
 use crate::http::context::RequestContext;
+use crate::http::pools::{BodyError, ConnectionError, ResponseBody};
 use crate::http::redirect;
 use crate::http::retry::{AttemptError, Delivery};
 use crate::io::source::Document;
 use crate::message::Message;
 use crate::runtime;
 use bytes::{Bytes, BytesMut};
-use http::header::{ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, LOCATION, USER_AGENT};
+use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, LOCATION, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use http_body_util::BodyExt;
 use recto_interface::endpoint::API_KEY_HEADER;
 use std::error::Error as StdError;
 use std::future::Future;
@@ -45,7 +44,7 @@ pub(crate) enum Payload<'a> {
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    body: reqwest::Body,
+    body: ResponseBody,
 }
 
 impl HttpRequest<'_> {
@@ -87,17 +86,15 @@ impl HttpRequest<'_> {
         }
         let headers = self.all_headers(context);
         let (body, feed) = match &mut self.payload {
-            Payload::Empty => (None, None),
-            Payload::Bytes(bytes) => (Some(reqwest::Body::from(bytes.clone())), None),
+            Payload::Empty => (Body::Bytes(Bytes::new()), None),
+            Payload::Bytes(bytes) => (Body::Bytes(bytes.clone()), None),
             Payload::Document(document) => {
                 document.rewind().map_err(AttemptError::permanent)?;
                 let (feed, body) = Body::fed(document.length());
-                (Some(reqwest::Body::wrap(body)), Some((feed, &mut **document)))
+                (body, Some((feed, &mut **document)))
             }
         };
-        let mut request = reqwest::Request::new(self.method.clone(), self.to.url().clone());
-        *request.headers_mut() = headers;
-        *request.body_mut() = body;
+        let request = (self.method.clone(), headers, body);
         let began = Instant::now();
         let response = context.http.connections.send(&self.to, request, self.fresh_connection);
         let response = match feed {
@@ -106,7 +103,8 @@ impl HttpRequest<'_> {
         };
         let (head, body) = response.map_err(|error| self.connection_failed(context, &error))?.into_parts();
         let status = head.status.as_u16();
-        tracing::debug!(method = %self.method, to = %self.to.shown(), status, elapsed = ?began.elapsed(), "answered");
+        let elapsed = began.elapsed();
+        tracing::debug!(method = %self.method, to = %self.to.shown(), status, ?elapsed, "received the response");
         Ok(HttpResponse { status, headers: head.headers, body })
     }
 
@@ -145,6 +143,7 @@ impl HttpRequest<'_> {
         let config = context.config;
         let mut headers = self.headers.clone();
         headers.insert(USER_AGENT, config.user_agent.clone());
+        headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         match &self.payload {
             Payload::Document(document) => drop(headers.insert(CONTENT_LENGTH, document.length().into())),
@@ -259,17 +258,15 @@ impl HttpResponse {
         context: &RequestContext<'_>,
     ) -> Result<Option<Bytes>, AttemptError> {
         loop {
-            let frame = context
-                .within(context.config.stall_timeout, "send the next bytes", self.body.frame())
-                .await?;
-            match frame {
+            if self.body.has_ended() {
+                return Ok(None);
+            }
+            let next = context.within(context.config.stall_timeout, "send the next bytes", self.body.next());
+            match next.await? {
                 None => return Ok(None),
                 Some(Err(error)) => return Err(broken_response(error)),
-                Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) if data.is_empty() => {}
-                    Ok(data) => return Ok(Some(data)),
-                    Err(_trailers) => {}
-                },
+                Some(Ok(data)) if data.is_empty() => {}
+                Some(Ok(data)) => return Ok(Some(data)),
             }
         }
     }
@@ -337,11 +334,11 @@ fn is_unreachable(error: &(dyn StdError + 'static)) -> bool {
     false
 }
 
-fn broken_response(error: reqwest::Error) -> AttemptError {
+fn broken_response(error: BodyError) -> AttemptError {
     let message =
         Message::new("the connection broke in the middle of the response: ").foreign(root_cause(&error));
     AttemptError::maybe_processed(
-        Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error.without_url()),
+        Error::new(ErrorKind::Transport, message).advise("Try again").caused_by(error),
     )
 }
 
@@ -374,6 +371,7 @@ mod tests {
     use crate::client::Client;
     use crate::http::http_client::HttpClient;
     use crate::io::source::Source;
+    use http_body_util::BodyExt;
     use std::time::Duration;
     use tokio::time::sleep;
 

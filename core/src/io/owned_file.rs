@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Deletes a file of the embedded service as soon as no unfinished operation uses it. It neither waits nor fails, because
-/// it is called where a handle is dropped.
+/// Deletes a file of the embedded service as soon as no unfinished operation uses it. It neither waits nor fails,
+/// because it is called where a handle is dropped.
 pub(crate) type DeleteUnused = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// A file of the embedded service. When the last clone is dropped, the file is deleted, if it was used and is not kept.
@@ -16,8 +16,8 @@ pub(crate) struct OwnedFile(Arc<Inner>);
 struct Inner {
     id: FileId,
     delete: DeleteUnused,
-    /// Whether the file has served its purpose: an input was uploaded for an operation, a result was downloaded or is the
-    /// input of another operation.
+    /// Whether the file has served its purpose: an input was uploaded for an operation, a result was downloaded or is
+    /// the input of another operation.
     used: AtomicBool,
     kept: AtomicBool,
 }

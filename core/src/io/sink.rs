@@ -38,10 +38,10 @@ impl<'a> Sink<'a> {
     /// A sink for a file, or for an existing directory.
     ///
     /// A file is replaced, and keeps its mode. In a directory, the file gets the stem of the source's name, and the
-    /// extension of the operation's result (`pdf`, `zip`, `png`, `jpg` or `tif`). There it may replace an earlier result
-    /// of the same source, but never the source itself, nor the result that this client wrote for another source or
-    /// operation. If the source has no name on this machine (a file in the service, an address, a resumed operation),
-    /// the stem is that of the address or of the service's name for the result, and no file is replaced.
+    /// extension of the operation's result (`pdf`, `zip`, `png`, `jpg` or `tif`). There it may replace an earlier
+    /// result of the same source, but never the source itself, nor the result that this client wrote for another source
+    /// or operation. If the source has no name on this machine (a file in the service, an address, a resumed
+    /// operation), the stem is that of the address or of the service's name for the result, and no file is replaced.
     pub fn path(path: impl Into<PathBuf>) -> Self {
         Self(SinkKind::Path(path.into()))
     }
@@ -118,8 +118,8 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Opens the sink. `name` is the name that the service gave to the result. If the operation is not known, the format
-    /// of the result follows from the extension of the name or path.
+    /// Opens the sink. `name` is the name that the service gave to the result. If the operation is not known, the
+    /// format of the result follows from the extension of the name or path.
     pub(crate) fn open(self, name: Option<&str>, rules: Rules) -> Result<OpenSink<'a>, Error> {
         let mut named = name.map(str::to_owned);
         let expected = rules.name.kind.map(|kind| Expected::of_operation(kind, name));

@@ -1,4 +1,5 @@
-//! A result file while it is written: a temporary file next to its final path. It gets its name only when it is complete.
+//! A result file while it is written: a temporary file next to its final path. It gets its name only when it is
+//! complete.
 
 use super::replace::{self, follow_links};
 use super::result_name::{ResultName, path_of};
@@ -81,8 +82,8 @@ pub(crate) fn open_in_folder(
     Ok(OpenTarget::File(Box::new(TargetFile { part, place: Place::InFolder { folder, stem }, rules })))
 }
 
-/// Checks whether a result may get its name in `folder`. Returns a file that the result may replace. If the extension is
-/// not known yet, it is an error only if every possible name is refused.
+/// Checks whether a result may get its name in `folder`. Returns a file that the result may replace. If the extension
+/// is not known yet, it is an error only if every possible name is refused.
 pub(crate) fn check_folder(folder: &Path, stem: &OsString, rules: &Rules) -> Result<Option<Metadata>, Error> {
     let written = rules.written.lock();
     let mut refused = None;
@@ -103,8 +104,8 @@ pub(crate) fn check_folder(folder: &Path, stem: &OsString, rules: &Rules) -> Res
 }
 
 impl Rules {
-    /// Refuses to replace the file at `path`, which has a name that the caller did not choose, if it is the source of the
-    /// document or another result of this client, or if the caller does not know the name.
+    /// Refuses to replace the file at `path`, which has a name that the caller did not choose, if it is the source of
+    /// the document or another result of this client, or if the caller does not know the name.
     fn check(&self, path: &Path, written: &LockedResults<'_>) -> Result<(), Error> {
         let Ok(found) = std::fs::symlink_metadata(path) else { return Ok(()) };
         let advice = "Pass the path of a file instead of the folder";

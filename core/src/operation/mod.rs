@@ -173,7 +173,7 @@ impl Operation {
         self.0.started.token(self.0.session.config().base.as_str())
     }
 
-    /// Keeps the document and the result of the operation in an embedded service until they expire, also when the handles
+    /// Keeps the document and the result of the operation in an embedded service until they expire, even if the handles
     /// of the operation are dropped: see [`ClientBuilder::delete_unused`](crate::ClientBuilder::delete_unused). Other
     /// services keep them in any case. [`delete`](Self::delete) still deletes them.
     pub fn keep(&self) {
@@ -208,9 +208,9 @@ impl Operation {
     /// an error.
     ///
     /// # Errors
-    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time. It then continues, and the
-    /// error contains its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service could
-    /// not process the document.
+    /// [`ErrorKind::WaitTimeout`](crate::ErrorKind::WaitTimeout) if it has not ended in time. It then continues, and
+    /// the error contains its token. [`ErrorKind::OperationFailed`](crate::ErrorKind::OperationFailed) if the service
+    /// could not process the document.
     pub fn wait(&self, call: &Call<'_>) -> Result<OperationResult, Error> {
         self.wait_until(call, self.0.session.deadline(call))
     }

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 /// The age of the operation at which the first request is made.
 pub(crate) const FIRST: Duration = Duration::from_millis(100);
-/// The longest time between two requests, unless the service asks for a longer time.
+/// The longest time between two requests, unless the service requests a longer time.
 pub(crate) const LONGEST_GAP: Duration = Duration::from_secs(5);
 /// How long after the start of an operation a 404 may only mean that the service cannot find the operation yet.
 pub(crate) const MAY_BE_UNKNOWN: Duration = Duration::from_secs(30);
 /// How long the client waits for the result of an operation that is reported as finished without a result.
 pub(crate) const MAY_BE_EMPTY: Duration = Duration::from_secs(5);
-/// The longest time for which the client asks the service to delay a response.
+/// The longest delay of a response that the client requests from the service.
 const LONGEST_HOLD: Duration = Duration::from_secs(20);
 /// The fraction by which the age of the operation grows between two requests. The rest of the 15 % is left for the
 /// round trip.
@@ -32,7 +32,7 @@ pub(crate) struct Pending {
     /// The age of the operation when the request was made, and when the response arrived.
     pub(crate) sent: Duration,
     pub(crate) answered: Duration,
-    /// How long the service was asked to delay the response.
+    /// The delay of the response that was requested from the service.
     pub(crate) hold: Option<Duration>,
     pub(crate) retry_after: Option<Duration>,
 }
@@ -58,7 +58,7 @@ pub(crate) fn after_failure(failures: u32, retry_after: Option<Duration>, random
     retry::delay(failures, retry_after, random).min(LONGEST_GAP.max(retry_after.unwrap_or_default()))
 }
 
-/// For how many seconds the service is asked to delay its response; `None` if no delay is requested.
+/// The delay of the response to request from the service, in seconds; `None` to request no delay.
 pub(crate) fn hold(left: Option<Duration>, stall_timeout: Duration) -> Option<u64> {
     let longest = LONGEST_HOLD.min(stall_timeout / 2);
     let seconds = left.map_or(longest, |left| left.min(longest)).as_secs();

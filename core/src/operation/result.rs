@@ -82,8 +82,8 @@ impl ResultState {
         let result = wire::OperationResult::deserialize(&raw).map_err(|error| {
             response.unexpected(Message::new("a field of the result has the wrong type: ").foreign(error))
         })?;
-        // These statuses are clear, whatever else the response contains. Other statuses do not show whether the operation
-        // has ended.
+        // These statuses are clear, whatever else the response contains. Other statuses do not show whether the
+        // operation has ended.
         match result.operation_status {
             Some(OperationStatus::InProgress) => return Ok(Self::Pending(OperationStatus::InProgress)),
             Some(status) if status.is_failure() => {

@@ -58,7 +58,8 @@ impl StartedOperation {
         ResumeToken::new(&self.id, &self.name, base_url).write()
     }
 
-    /// The request for the result. With `hold`, the service is asked to delay the response by up to that many seconds.
+    /// The request for the result. With `hold`, it requests that the service delays the response by up to that many
+    /// seconds.
     pub(super) fn result_request(&self, hold: Option<u64>) -> ApiRequest {
         ApiRequest { prefer_wait: hold, ..ApiRequest::new(Method::GET, endpoint::result(&self.id)) }
     }
@@ -79,7 +80,8 @@ impl StartedOperation {
         let started = self.started.unwrap_or(began);
         let (mut requests, mut failures, mut empty_since) = (0_u32, 0_u32, None::<Instant>);
         let mut refusals = Refusals::default();
-        // If the service delays responses, the next request is sent at once: the response comes when the operation ends.
+        // If the service delays responses, the next request is sent at once: the response comes when the operation
+        // ends.
         if self.started.is_some() && !context.http.holds_responses.load(Ordering::Relaxed) {
             pause(context.deadline, schedule::FIRST.saturating_sub(started.elapsed())).await;
         }

@@ -1,17 +1,20 @@
-//! The runtime that all clients of a process share, and the only function that blocks until a future on the runtime
+//! The runtimes that all clients of a process share, and the only function that blocks until a future on the runtime
 //! has ended.
 
 mod driver;
+mod drivers;
 mod per_process;
 mod poll_context;
 pub(crate) mod signals;
 
-pub use driver::shut_down;
+pub use drivers::shut_down;
 pub use per_process::PerProcess;
 pub(crate) use poll_context::{inside_runtime, may_block};
 
 use crate::error::Error;
-use driver::{Driver, DriverInUse, DrivingCall};
+use driver::Driver;
+pub(crate) use drivers::is_open;
+use drivers::{Drivers, DriversInUse};
 use poll_context::PollContext;
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -38,17 +41,17 @@ pub(crate) fn wait<T>(
         return Err(Error::config("this thread is about to end and can make no more calls")
             .advise("Make the call before the thread's function, or main, returns"));
     }
-    let driver = Driver::of_this_process()?;
+    let drivers = Drivers::of_this_process()?;
     // Inside a task of another runtime, the future would share the task's budget, which would not be renewed while
     // this function blocks.
     let future = tokio::task::unconstrained(future);
-    if other.is_ok() {
-        return wait_for_driver(&driver, tick, pin!(future));
-    }
-    let call = driver.driving_call().map_err(unstartable)?;
-    let outcome = wait_as_driver(&driver, &call, tick, future);
+    let Some(call) = drivers.begin_call(other.is_err()).map_err(unstartable)? else {
+        return wait_for_background(&drivers, tick, pin!(future));
+    };
+    let outcome = wait_as_driver(&call, tick, future);
     if outcome.is_err() {
-        call.finish_dropped_work();
+        // The tasks that this call has left behind end now.
+        call.catch_up();
     }
     outcome
 }
@@ -60,15 +63,14 @@ fn unstartable(error: std::io::Error) -> Error {
 
 /// Drives the runtime on this thread until `future` ends.
 fn wait_as_driver<T>(
-    driver: &DriverInUse,
-    call: &DrivingCall<'_>,
+    driver: &Driver,
     tick: impl Fn() -> Result<(), Error>,
     future: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
     let mut future = pin!(future);
     let mut due = Instant::now() + TICK;
     let mut timer = {
-        let _entered = driver.enter();
+        let _entered = driver.runtime.enter();
         pin!(tokio::time::sleep_until(due.into()))
     };
     loop {
@@ -78,7 +80,7 @@ fn wait_as_driver<T>(
         if let Poll::Ready(outcome) = polled {
             return outcome;
         }
-        if let Some(outcome) = call.drive(until_done_or_due(future.as_mut(), timer.as_mut())) {
+        if let Some(outcome) = driver.drive(until_done_or_due(future.as_mut(), timer.as_mut())) {
             return outcome;
         }
         if Instant::now() >= due {
@@ -103,13 +105,12 @@ async fn until_done_or_due<T>(
     .await
 }
 
-/// Waits for `future` on a thread of another runtime, while the background thread drives the runtime of this crate.
-fn wait_for_driver<T>(
-    driver: &DriverInUse,
+/// Waits for `future`, while the background thread drives the runtime.
+fn wait_for_background<T>(
+    drivers: &DriversInUse,
     tick: impl Fn() -> Result<(), Error>,
     mut future: Pin<&mut impl Future<Output = Result<T, Error>>>,
 ) -> Result<T, Error> {
-    let _call = driver.waiting_call().map_err(unstartable)?;
     let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut due = Instant::now() + TICK;
@@ -121,7 +122,7 @@ fn wait_for_driver<T>(
         if let Poll::Ready(outcome) = polled {
             return outcome;
         }
-        let entered = driver.enter();
+        let entered = drivers.enter();
         let polled = PollContext::InsideRuntime.enter(|| future.as_mut().poll(&mut context));
         if let Poll::Ready(outcome) = polled {
             return outcome;
@@ -282,6 +283,27 @@ mod tests {
             let outer = tokio::runtime::Builder::new_current_thread().build().unwrap();
             outer.block_on(async { run(sleep(Duration::from_millis(1))) });
             done.send(()).unwrap();
+        });
+    }
+
+    #[test]
+    fn any_number_of_calls_at_the_same_time_is_possible_and_the_first_ones_have_their_own_runtimes() {
+        const CALLS: usize = drivers::MOST_DRIVERS + 20;
+        let all_wait = std::sync::Barrier::new(CALLS);
+        let runtime_of_a_call = || {
+            run(inside_runtime(async {
+                // Here the call has its runtime, and gives it back only when all calls have theirs.
+                all_wait.wait();
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                Handle::current().id()
+            }))
+        };
+        std::thread::scope(|scope| {
+            let calls: Vec<_> = (0..CALLS).map(|_| scope.spawn(runtime_of_a_call)).collect();
+            let runtimes: std::collections::HashSet<_> =
+                calls.into_iter().map(|call| call.join().unwrap()).collect();
+            // Other tests also have runtimes at this moment.
+            assert!((30..=drivers::MOST_DRIVERS + 1).contains(&runtimes.len()), "{}", runtimes.len());
         });
     }
 

@@ -1,10 +1,11 @@
 //! Where the future of a call is polled: outside the runtime, where code of the caller may run, or inside the
 //! runtime, where network and timers work.
 //!
-//! While a thread polls inside the runtime, the connections of other threads wait. Code that may take long or that
-//! makes another call (the reader of a document, the writer of a result, a callback) must not run there. So every
-//! wait for the network or the clock uses [`inside_runtime`], which returns its output outside the runtime again. The
-//! code between two such waits runs outside the runtime.
+//! Inside the runtime, another call cannot drive a runtime on the same thread, and code of the caller would find the
+//! runtime of this crate instead of its own. So code that may take long or that makes another call (the reader of a
+//! document, the writer of a result, a callback) must not run there. Every wait for the network or the clock uses
+//! [`inside_runtime`], which returns its output outside the runtime again. The code between two such waits runs outside
+//! the runtime.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -18,7 +19,7 @@ pub(super) enum PollContext {
     NoCall,
     /// The thread polls the future of a call, outside the runtime.
     OutsideRuntime,
-    /// The thread polls the future of a call, inside the runtime, so that no other thread can drive the runtime.
+    /// The thread polls the future of a call, inside the runtime.
     InsideRuntime,
 }
 

@@ -2,11 +2,18 @@
 //!
 //! The system delivers a signal of the process to any thread that does not block it. A host that waits for signals with
 //! `signalfd` or `sigwait` blocks them in its own threads, and would be ended by a signal that a thread of this library
-//! received. A thread inherits the mask of the thread that starts it. So the starting thread blocks all signals for this
-//! moment, and the new thread never has another mask.
+//! received. A thread inherits the mask of the thread that starts it. So the starting thread blocks all signals for
+//! this moment, and the new thread never has another mask.
 
 use std::io;
 use std::thread::{Builder, JoinHandle};
+
+/// Runs `start`, which starts threads of another library: they receive no signals of the process.
+#[cfg(feature = "watch")]
+pub(crate) fn blocked<T>(start: impl FnOnce() -> T) -> T {
+    let _blocked = Blocked::new();
+    start()
+}
 
 /// Starts a thread called `name`, in which all signals are blocked.
 ///

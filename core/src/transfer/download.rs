@@ -106,7 +106,7 @@ impl Download {
         let mut response = request.send(context).await?;
         let received = self.receive(context, &mut response, resuming, sink).await;
         // An unexpected body may quote the query of the address.
-        let scrubber = Scrubber::of_query(request.to.url().query().unwrap_or_default());
+        let scrubber = Scrubber::of_query(request.to.uri().query().unwrap_or_default());
         received
             .map_err(|failed| failed.map(|error| request.locate(error.scrubbed(&scrubber), context.phase)))
     }

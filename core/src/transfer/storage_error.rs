@@ -17,7 +17,7 @@ pub(super) async fn storage_error(
 ) -> AttemptError {
     let body = response.read(context, problem::MOST_READ).await.map(|(body, _)| body).unwrap_or_default();
     let error = problem::of_response(response.status, &response.headers, &body);
-    let error = error.scrubbed(&Scrubber::of_query(address.url().query().unwrap_or_default()));
+    let error = error.scrubbed(&Scrubber::of_query(address.uri().query().unwrap_or_default()));
     if let Some((kind, what)) = incomplete_upload(&error) {
         // The document is not the cause: the storage has received only a part of it.
         let message = Message::new(format!("{what} ({}): ", response.status))

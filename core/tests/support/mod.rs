@@ -1,6 +1,8 @@
 //! A loopback HTTP server for tests. A handler returns the responses, and the server records the requests.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod batch_service;
+
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
