@@ -1,11 +1,13 @@
 //! The command line as clap reads it: a command for each operation of the table, and the other commands.
 
+pub mod compare;
 pub mod extra;
 pub mod flags;
 #[cfg(feature = "local")]
 pub mod settings;
-#[cfg(feature = "local")]
+#[cfg_attr(not(feature = "local"), allow(dead_code, reason = "most values are settings of the service"))]
 mod values;
+mod watch;
 
 use crate::exit;
 use clap::builder::{NonEmptyStringValueParser, OsStringValueParser};
@@ -44,6 +46,8 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .args(global_arguments())
         .subcommands(OperationKind::ALL.iter().copied().map(operation))
+        .subcommand(watch::command())
+        .subcommand(compare::command())
         .subcommand(run())
         .subcommand(files())
         .subcommand(wait())
@@ -127,7 +131,7 @@ fn operation(kind: OperationKind) -> Command {
         .arg(
             Arg::new("input")
                 .value_name("IN")
-                .required(true)
+                .required_unless_present(FROM_TOKEN)
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf))
                 .help(format!(
@@ -147,6 +151,7 @@ fn operation(kind: OperationKind) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Send the document even if the operation does not take its extension"),
         )
+        .arg(from_token().conflicts_with_all(BATCH_ONLY))
         .arg(extra::option_argument())
         .arg(no_wait)
         .next_help_heading("Batches")
@@ -222,7 +227,7 @@ fn run() -> Command {
         .arg(
             Arg::new("input")
                 .value_name("IN")
-                .required(true)
+                .required_unless_present(FROM_TOKEN)
                 .value_parser(value_parser!(PathBuf))
                 .help("The document, an http(s) address that the service downloads, or `-` for standard input"),
         )
@@ -232,6 +237,7 @@ fn run() -> Command {
                 .value_name("NAME")
                 .help("The name of the document on standard input; its extension determines the format"),
         )
+        .arg(from_token())
         .arg(extra::option_argument())
         .arg(
             Arg::new("no-wait")
@@ -260,6 +266,20 @@ fn delete() -> Command {
              delete it with `recto files delete`, or start the operation with --delete-after.",
         )
         .arg(token())
+}
+
+/// The argument for the token of an operation whose result is the document.
+pub const FROM_TOKEN: &str = "from-token";
+
+/// Arguments that mean a batch.
+const BATCH_ONLY: [&str; 3] = ["recursive", "journal", "dry-run"];
+
+fn from_token() -> Arg {
+    Arg::new(FROM_TOKEN)
+        .long(FROM_TOKEN)
+        .value_name("TOKEN")
+        .conflicts_with_all(["input", "name"])
+        .help("Process the result of an operation that another command started with --no-wait, instead of a document")
 }
 
 fn token() -> Arg {

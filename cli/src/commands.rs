@@ -1,12 +1,14 @@
 //! The commands of `recto`: this file chooses the command, and each command has its own file.
 
 mod batch;
+mod compare;
 mod doctor;
 mod files;
 mod generate;
 mod resume;
 mod run_one;
 mod serve;
+mod watch;
 
 use crate::args::flags;
 use crate::exit::Failure;
@@ -19,9 +21,11 @@ use std::path::PathBuf;
 /// Runs the command called `name`, and returns its exit code.
 pub fn run(name: &str, matches: &ArgMatches) -> Result<u8, Failure> {
     match name {
+        "compare" => compare::run(matches),
         "serve" => serve::run(matches),
         "worker" => serve::work(matches),
         "files" => files::run(matches),
+        "watch" => watch::run(matches),
         "run" => run_one::run_unchecked(matches),
         "wait" | "fetch" => resume::run(matches),
         "delete" => resume::delete(matches),

@@ -4,7 +4,8 @@ use recto::{Error, ErrorKind, Phase};
 
 /// The command succeeded.
 pub const OK: u8 = 0;
-/// The document was refused, or the operation failed, or the document that `validate` has checked does not conform.
+/// The document was refused, or the operation failed, or the document that `validate` has checked does not conform, or
+/// the documents that `compare` has compared differ.
 pub const FAILED: u8 = 1;
 /// The command line is wrong.
 pub const USAGE: u8 = 2;
@@ -21,7 +22,7 @@ pub const INTERRUPTED: u8 = 130;
 pub const HELP: &str = "\
 Exit codes:
   0    done
-  1    the document was refused, or the operation failed; validate: it does not conform
+  1    the document was refused, or the operation failed; validate: it does not conform; compare: they differ
   2    the command line or an option is wrong
   3    a local file cannot be read or written
   4    the service cannot be reached, or refused the request
@@ -82,6 +83,20 @@ impl Failure {
             message.push_str(&format!(" (to resume: `recto fetch {token} -o OUT`)"));
         }
         Self { code: code_of(error), message }
+    }
+}
+
+impl From<recto_compare::Error> for Failure {
+    fn from(error: recto_compare::Error) -> Self {
+        use recto_compare::Error as E;
+        match &error {
+            E::Call { document, error } => Self::of(error, document),
+            E::Settings(_) => Self::usage(error.to_string()),
+            E::Pages { .. } => Self { code: FAILED, message: error.to_string() },
+            E::File { .. } => Self::file(error.to_string()),
+            // The service sent an unexpected result.
+            _ => Self { code: SERVICE, message: error.to_string() },
+        }
     }
 }
 

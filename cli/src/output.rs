@@ -41,8 +41,8 @@ pub fn may_overwrite(matches: &ArgMatches) -> bool {
     !matches.try_get_one::<bool>("no-overwrite").ok().flatten().copied().unwrap_or_default()
 }
 
-/// Whether the files of an operation are deleted from the service when its result is saved. An operation without a result
-/// file does not have this flag.
+/// Whether the files of an operation are deleted from the service when its result is saved. An operation without a
+/// result file does not have this flag.
 pub fn deletes(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>("delete-after").ok().flatten().copied().unwrap_or_default()
 }

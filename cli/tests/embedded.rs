@@ -3,7 +3,7 @@
 #![cfg(all(unix, feature = "local"))]
 
 use nix::sys::signal::Signal;
-use recto::{Call, Client, ErrorKind, FileId, Operation, OperationKind, Source};
+use recto::{Call, Client, ErrorKind, FileId, Operation, OperationKind, Overrides, Source};
 use recto_service::{Isolation, LocalService, LocalServiceBuilder, WorkerProgram};
 use serde_json::Value;
 use std::fs;
@@ -164,6 +164,16 @@ fn files_are_kept_on_purpose() {
     let keeping = client(folder.path(), true);
     start(&keeping, REPORT).read(&Call::new()).unwrap();
     let client = client(folder.path(), false);
+    // A copy of a client has its own setting, for the operations that it starts.
+    let copy = |client: &Client, keep| client.with_options(&Overrides::new().keep_files(keep)).unwrap();
+    start(&copy(&keeping, false), REPORT).read(&Call::new()).unwrap();
+    wait_until("only the files of the first operation are kept", || files(&keeping) == 2);
+    start(&copy(&client, true), REPORT).read(&Call::new()).unwrap();
+    start(&client, REPORT).read(&Call::new()).unwrap();
+    wait_until("only the files of the copy are kept", || files(&client) == 2);
+    for file in client.files().list(false, &Call::new()).unwrap() {
+        client.files().delete(&FileId::new(file.id), &Call::new()).unwrap();
+    }
     let operation = start(&client, REPORT);
     operation.keep();
     operation.read(&Call::new()).unwrap();
@@ -265,8 +275,8 @@ impl Drop for Served {
 #[test]
 fn the_folder_of_a_service_is_removed_however_its_process_ends() {
     for signal in [Signal::SIGINT, Signal::SIGHUP] {
-        // Shells start background jobs with SIGINT ignored, `nohup` with SIGHUP ignored, and child processes inherit this.
-        // SAFETY: no handler is set, and this process has none that would be lost.
+        // Shells start background jobs with SIGINT ignored, `nohup` with SIGHUP ignored, and child processes inherit
+        // this. SAFETY: no handler is set, and this process has none that would be lost.
         unsafe { nix::sys::signal::signal(signal, nix::sys::signal::SigHandler::SigDfl) }.unwrap();
     }
     for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGKILL, Signal::SIGHUP, Signal::SIGABRT] {

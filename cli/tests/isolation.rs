@@ -179,8 +179,9 @@ fn a_worker_can_access_only_its_own_files() {
     }
 }
 
-/// A worker without a sandbox, which has turned hostile: it tries to make the service write into the folder VICTIM. After
-/// each operation it swaps every folder that it was given for a link to VICTIM. Its results are the reversed inputs.
+/// A worker without a sandbox, which has turned hostile: it tries to make the service write into the folder VICTIM.
+/// After each operation it swaps every folder that it was given for a link to VICTIM. Its results are the reversed
+/// inputs.
 const HOSTILE: &str = r#"
 import array, json, os, socket, struct, sys
 channel = socket.socket(fileno=0)
@@ -415,7 +416,10 @@ fn check_with_idle_connections(soft: u32, hard: u32, idle: usize) {
     let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
     setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
     let address = service.base_url.trim_start_matches("http://");
+    let connecting = Instant::now();
     let _idle: Vec<_> = (0..idle).map(|_| std::net::TcpStream::connect(address).unwrap()).collect();
+    // A service that accepts no connection lets clients wait until their idle connections have timed out.
+    assert!(connecting.elapsed() < Duration::from_secs(20), "{:?}", connecting.elapsed());
     let began = Instant::now();
     assert_eq!(send("GET", &format!("{}/health", service.base_url), &[], b"").status, 200);
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
@@ -487,6 +491,10 @@ impl ServiceProcess {
         command.args(["-c", &format!("{}exec \"$0\" \"$@\"", limit.unwrap_or_default()), RECTO]);
         command.args(["serve", "--test-controls", "--workers", "2"]).env("TMPDIR", directory.path());
         command.env_remove("RECTO_API_KEY").stdout(Stdio::piped());
+        if open_files.is_some() {
+            // Idle connections stay, unless the service closes them for new ones.
+            command.env("RECTO_SERVE_FIRST_HEADER_TIME", "60s");
+        }
         if let Some(path) = path {
             command.env("PATH", format!("{}:/usr/bin:/bin", path.display()));
         }
@@ -689,7 +697,7 @@ attempt("passwords", lambda: open("/etc/passwd").read())
 attempt("write", lambda: open("SECRET.new", "w"))
 attempt("list", lambda: os.listdir("/"))
 attempt("signal", lambda: os.kill(SERVICE, 0))
-attempt("ask a neighbour", lambda: socket.socket(socket.AF_UNIX).connect("SOCKET"))
+attempt("connect to a neighbour", lambda: socket.socket(socket.AF_UNIX).connect("SOCKET"))
 attempt("write own", lambda: open("own", "w"))
 attempt("make a socket", lambda: socket.socket(socket.AF_UNIX).bind("/tmp/recto-test-SERVICE"))
 attempt("remove it", lambda: os.remove("/tmp/recto-test-SERVICE"))
@@ -727,7 +735,7 @@ fn programs_that_a_worker_starts_can_access_only_their_own_files() {
     println!("{tried:#?}");
     let mut refused = vec!["connect", "read", "passwords", "write", "list", "signal"];
     if has_namespaces() {
-        refused.push("ask a neighbour");
+        refused.push("connect to a neighbour");
     }
     for what in refused {
         let how = tried[what];

@@ -28,7 +28,7 @@ pub fn option_argument() -> Arg {
         .long("option")
         .value_name("NAME=VALUE")
         .action(ArgAction::Append)
-        .help("Send an option that this version does not know, without a check; may be repeated. A dot in NAME leads into an object (textStyle.weight=700). VALUE is JSON, or else a text")
+        .help("Send an option that this version does not know, without a check; may be repeated. A dot in NAME separates an object from its field (textStyle.weight=700). VALUE is JSON; other text is a string")
 }
 
 /// Reads `NAME:VALUE`.

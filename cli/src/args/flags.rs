@@ -79,7 +79,8 @@ pub fn file_id(path: &str) -> String {
 /// The JSON object `options` with the values of the flags.
 ///
 /// # Errors
-/// A message about a flag whose value is not a number, or whose unit is unknown or contradicts the unit of another flag.
+/// A message about a flag whose value is not a number, or whose unit is unknown or contradicts the unit of another
+/// flag.
 pub fn options(kind: OperationKind, matches: &ArgMatches) -> Result<Value, String> {
     let mut options = Map::new();
     for field in kind.fields() {

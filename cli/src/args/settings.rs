@@ -1,5 +1,6 @@
 //! The settings of `recto serve` and `recto worker`: each is a flag, an environment variable, and a key in the table
-//! `[serve]` of the config file. Some are also settings of the embedded service, with variables and a table of their own.
+//! `[serve]` of the config file. Some are also settings of the embedded service, with variables and a table of their
+//! own.
 //!
 //! `--file-bytes 2GiB`, `RECTO_SERVE_FILE_BYTES=2GiB` and `file_bytes = "2GiB"` are the same setting. The flag takes
 //! precedence over the variable, and the variable over the file. For the embedded service, the variables begin with
@@ -28,7 +29,7 @@ struct Setting {
 #[derive(Debug, Default)]
 pub struct Settings {
     pub service: Config,
-    /// How long running operations may continue after the service was asked to stop.
+    /// How long running operations may continue after the service was requested to stop.
     pub drain: Option<std::time::Duration>,
     pub api_key_file: Option<PathBuf>,
     /// The database and bucket that several machines share. A service or worker that shares needs the first three.
@@ -74,7 +75,7 @@ settings! {
     "bucket-endpoint" "URL" => |to, text| to.bucket_endpoint = Some(text.to_owned()),
         "The address of the store [default: Amazon S3 in AWS_REGION]";
     "bucket-public-endpoint" "URL" => |to, text| to.bucket_public_endpoint = Some(text.to_owned()),
-        "The address under which clients reach the store, if it is a different one";
+        "The address at which clients reach the store, if it differs from --bucket-endpoint";
     "allow-insecure-bucket" => |to, text| to.allow_insecure_bucket = switch(text)?,
         "Allow plain http to a store on another machine. Anyone on the network path can then read the documents";
     "secret-key-file" "FILE" => |to, text| to.secret_key_file = Some(text.into()),
@@ -246,8 +247,8 @@ pub fn flags(of: &'static Scope) -> impl Iterator<Item = Arg> {
             .value_parser(NonEmptyStringValueParser::new())
             .help(setting.help);
         match setting.value {
-            // A negative number is passed to the parser of the setting, whose message lists what is valid. Otherwise clap
-            // would report an unknown flag.
+            // A negative number is passed to the parser of the setting, whose message lists what is valid. Otherwise
+            // clap would report an unknown flag.
             Some(value) => flag.value_name(value).allow_negative_numbers(true),
             None => flag
                 .value_name("BOOL")
@@ -259,8 +260,8 @@ pub fn flags(of: &'static Scope) -> impl Iterator<Item = Arg> {
     })
 }
 
-/// Reads the settings of a service: flags take precedence over the environment, and the environment over the file. A command
-/// need not have the flags. An error names the flag, variable or key it is in.
+/// Reads the settings of a service: flags take precedence over the environment, and the environment over the file. A
+/// command need not have the flags. An error names the flag, variable or key it is in.
 pub fn read(
     matches: &ArgMatches,
     of: &Scope,

@@ -1,25 +1,26 @@
 //! Runs one operation on many documents.
 
-use crate::args::extra;
+use crate::args::{FROM_TOKEN, extra};
 use crate::exit::{self, Failure};
 use crate::inputs::{self, is_standard_stream};
 use crate::report::progress::BatchBar;
 use crate::report::{self, outcome};
 use crate::{connect, interrupt, output};
 use clap::ArgMatches;
-use recto::{BatchBuilder, BatchItem, Call, Done};
+use recto::{BatchBuilder, BatchItem, Call, Done, ErrorKind};
 use recto_interface::{OperationKind, Options};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Whether the command line requests a batch: the inputs are several paths, a folder or a pattern, or a flag for batches
-/// is given.
+/// Whether the command line requests a batch: the inputs are several paths, a folder or a pattern, or a flag for
+/// batches is given.
 pub fn is_requested(matches: &ArgMatches) -> bool {
     let inputs: Vec<PathBuf> = matches.get_many("input").into_iter().flatten().cloned().collect();
     let has_batch_flag = matches.get_one::<PathBuf>("journal").is_some() || matches.get_flag("dry-run");
-    inputs::are_many(&inputs) || has_batch_flag
+    let is_document = matches.get_one::<String>(FROM_TOKEN).is_some();
+    !is_document && (inputs::are_many(&inputs) || has_batch_flag)
 }
 
 pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -50,7 +51,7 @@ pub fn run(kind: OperationKind, options: Options, matches: &ArgMatches) -> Resul
     let mut counts = Counts::default();
     let ended = loop {
         match batch.next_item(&call) {
-            Ok(Some(item)) => bar.suspend(|| counts.report(&item, &bar, matches)),
+            Ok(Some(item)) => bar.suspend(|| counts.report(&item, bar.is_visible(), matches)),
             Ok(None) => break Ok(()),
             Err(error) => break Err(error),
         }
@@ -153,7 +154,7 @@ fn dry_run(
 
 /// How many documents had each outcome.
 #[derive(Default)]
-struct Counts {
+pub struct Counts {
     done: usize,
     /// The documents that an earlier run with the same journal has processed.
     resumed: usize,
@@ -164,8 +165,9 @@ struct Counts {
 }
 
 impl Counts {
-    /// Prints the outcome of one document, and adds the document to the counts.
-    fn report(&mut self, item: &BatchItem, bar: &BatchBar, matches: &ArgMatches) {
+    /// Prints the outcome of one document, and adds the document to the counts. While a progress bar is visible, only
+    /// documents with a problem get a line.
+    pub fn report(&mut self, item: &BatchItem, has_bar: bool, matches: &ArgMatches) {
         let source = item.source.display().to_string();
         match &item.outcome {
             Ok(done) => {
@@ -176,20 +178,26 @@ impl Counts {
                 }
                 let conforms = done.validation.as_ref().map(|report| report.is_conforming == Some(true));
                 self.not_conforming += usize::from(conforms == Some(false));
-                // While the progress bar is visible, only documents with a problem get a line.
-                if !bar.is_visible() || conforms == Some(false) {
-                    print_done(&source, &item.source, done, matches);
+                if !has_bar || conforms == Some(false) {
+                    print_done(&source, item.moved_to.as_deref().unwrap_or(&item.source), done, matches);
                 }
             }
             Err(error) => {
-                let failure = Failure::of(error, &source);
+                let mut failure = Failure::of(error, &source);
+                let moved_to = item.moved_to.as_deref().map(|path| path.display().to_string());
+                if let Some(path) = &moved_to {
+                    failure.message.push_str(&format!(" (moved to {path})"));
+                }
                 if self.failed == 0 {
                     self.failure_code = failure.code;
                 }
                 self.failed += 1;
                 if matches.get_flag("json") {
-                    let outcome = json!({"input": source, "error": error.kind().name(),
+                    let mut outcome = json!({"input": source, "error": error.kind().name(),
                         "message": error.message(), "operationId": error.operation_id()});
+                    if let Some(path) = moved_to {
+                        outcome["movedTo"] = Value::from(path);
+                    }
                     report::json(&outcome);
                 } else {
                     report::failure(&failure);
@@ -197,10 +205,11 @@ impl Counts {
             }
         }
         if let Some(error) = &item.left_behind {
-            report::warning(&format!(
-                "{source}: its files could not be deleted from the service: {}",
-                error.message()
-            ));
+            let what = match error.kind() {
+                ErrorKind::Io => "",
+                _ => "its files could not be deleted from the service: ",
+            };
+            report::warning(&format!("{source}: {what}{}", error.message()));
         }
     }
 
@@ -217,6 +226,12 @@ impl Counts {
             summary.push_str(&format!(", {count} {what}"));
         }
         summary
+    }
+
+    /// The counts of a watch, in which a document that is tried again fails several times.
+    pub fn summary_of_watch(&self) -> String {
+        let failed = if self.failed == 1 { "attempt" } else { "attempts" };
+        format!("{} done, {} failed {failed}", self.done + self.resumed, self.failed)
     }
 
     fn exit_code(&self) -> u8 {

@@ -37,11 +37,17 @@ pub fn delete(matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 fn resumed(matches: &ArgMatches) -> Result<Operation, Failure> {
-    if !connect::is_external(matches)? {
-        return Err(Failure::usage(
-            "only an operation of a service that keeps running can be resumed: give --base-url or set RECTO_BASE_URL",
-        ));
-    }
     let token = matches.get_one::<String>("token").cloned().unwrap_or_default();
+    require_lasting_service(matches)?;
     Ok(connect::client(matches)?.resume(&token)?)
+}
+
+/// Returns an error for the embedded service, which has no operations of other commands.
+pub fn require_lasting_service(matches: &ArgMatches) -> Result<(), Failure> {
+    if connect::is_external(matches)? {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "only an operation of a service that keeps running can be resumed: give --base-url or set RECTO_BASE_URL",
+    ))
 }

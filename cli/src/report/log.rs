@@ -19,8 +19,8 @@ impl<'writer> FormatFields<'writer> for PrintableFields {
     }
 }
 
-/// Writes log lines that are JSON objects, with the control characters in their strings escaped. Each call of `write` gets
-/// whole lines.
+/// Writes log lines that are JSON objects, with the control characters in their strings escaped. Each call of `write`
+/// gets whole lines.
 pub struct PrintableJson<W>(pub W);
 
 impl<W: Write> Write for PrintableJson<W> {
