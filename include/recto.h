@@ -19,8 +19,8 @@
  *            recto_T_free(). Memory that is returned through `char **` or `void **` is freed with recto_free(). Both
  *            are set to NULL if the function fails, and freeing NULL does nothing. Handles can be freed in any order:
  *            an operation keeps what it needs of its client. A returned `const char *` must not be freed; it is valid
- *            until the object it was read from is freed. Inputs are copied, or used only during the call, except for the
- *            userdata of callbacks that the library keeps.
+ *            until the object it was read from is freed. Inputs are copied, or used only during the call, except for
+ *            the userdata of callbacks that the library keeps.
  * ERRORS     A function that can fail returns a recto_status: 0 is success, a negative value is an error, a positive
  *            value is success with additional information. Callers must accept values that this header does not
  *            define. The last parameter, `err`, may be NULL. Otherwise it is set to NULL on success, and on failure to
@@ -38,35 +38,37 @@
  *            calls in the background, for hosts that have one.
  * CALLBACKS  run on the thread that made the call, during the call, and must return. A progress, read or write callback
  *            may make other calls, also with the same client. The log callback must not: such a call is refused with
- *            RECTO_E_INVALID. The log callback also runs on the threads of a batch, of a task and of the embedded service,
- *            and the progress callback of a task on a thread of the library.
+ *            RECTO_E_INVALID. The log callback also runs on the threads of a batch, of a task and of the embedded
+ *            service, and the progress callback of a task on a thread of the library.
  * STACK      A call needs at most 64 KiB of stack, and the callbacks need what they use themselves. The library's own
  *            threads have stacks of their own.
- * WORKERS    The embedded service processes documents in worker processes, in a sandbox, so that a malicious document can
- *            harm only its own operation. It starts them from a program: the setting `worker` of the configuration, or
- *            else the environment variable RECTO_WORKER, or else the program `recto` that is installed with the library
- *            (in libexec/recto or bin of its prefix, or next to it), or else the one that is installed with this
- *            program. A path that is set but cannot be started is refused. If no program is found, or with RECTO_WORKER=none,
- *            documents are processed in this process: then a document may decode to at most `in_process_bytes`, but a
- *            failed allocation ends the process. With isolation=workers, recto_client_new() fails instead.
- * FILES      The embedded service has its files in a private directory. When the last handle of an operation is freed, its
- *            document is deleted if the operation uploaded it, and its result if it was downloaded completely with a
- *            handle of the operation. Kept are files that the program uploaded itself with recto_upload_path() and so
- *            on, a result that was not downloaded, and all files with the setting `keep_files`, after
- *            recto_operation_keep() or after recto_operation_token(). They are deleted by recto_file_delete(), after the
- *            time of the setting `retention_ms`, or with the directory. The directory is deleted when the service ends,
- *            and at the exit of the process. If a signal, _exit() or a crash ends the process, a small process of the
- *            program of the workers deletes it; without workers, or if that process is killed too, the next embedded
- *            service of the user does.
+ * WORKERS    The embedded service processes documents in worker processes, in a sandbox, so that a malicious document
+ *            can harm only its own operation. It starts them from a program: the setting `worker` of the configuration,
+ *            or else the environment variable RECTO_WORKER, or else the program `recto` that is installed with the
+ *            library (in libexec/recto or bin of its prefix, or next to it), or else the one that is installed with
+ *            this program. A path that is set but cannot be started is refused. If no program is found, or with
+ *            RECTO_WORKER=none, documents are processed in this process: then a document may decode to at most
+ *            `in_process_bytes`, but a failed allocation ends the process. With isolation=workers, recto_client_new()
+ *            fails instead.
+ * FILES      The embedded service keeps its files in a private directory. When the last handle of an operation is
+ *            freed, the service deletes the document if the operation uploaded it, and the result if it was downloaded
+ *            completely with a handle of the operation. The service keeps files that the program uploaded itself, for
+ *            example with recto_upload_path(), and results that were not downloaded. It keeps all files of an operation
+ *            with the setting `keep_files`, after recto_operation_keep() and after recto_operation_token(). These files
+ *            are deleted by recto_file_delete(), after the time of the setting `retention_ms`, or with the directory.
+ *            The directory is deleted when the service ends and when the process exits. If a signal, _exit() or a crash
+ *            ends the process, a watch process deletes the directory: a small process that runs the program of the
+ *            workers. Without workers, or if the watch process is killed too, the next embedded service of the user
+ *            deletes it.
  * FORK       Create clients after fork(). A client that was created before is refused in the child with
  *            RECTO_E_FORKED.
  * SIGNALS    The library uses no signals and changes no signal handlers. Its own threads block all signals, so that the
  *            signals of the process reach only the threads of the host. During a call it blocks SIGPIPE in the calling
  *            thread, so that a closed connection is an error and does not end the process.
- * EXIT       A process may exit or return from main() at any time; the threads of the library end with it, and the files of
- *            the embedded service are deleted. Operations of another service continue there. Calls from atexit() handlers
- *            and from destructors of thread-local values succeed or fail; they never hang. recto_shutdown() ends the threads
- *            earlier.
+ * EXIT       A process may exit or return from main() at any time; the threads of the library end with it, and the
+ *            files of the embedded service are deleted. Operations of another service continue there. Calls from
+ *            atexit() handlers and from destructors of thread-local values succeed or fail; they never hang.
+ *            recto_shutdown() ends the threads earlier.
  * UNLOADING  The shared library stays in the process once it is loaded; dlclose() is allowed and does nothing.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
@@ -165,7 +167,8 @@
 #define RECTO_PDF_TO_PNG "pdf-to-png"
 
 /**
- * Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive. It takes .pdf.
+ * Renders each page as a TIFF image in the colours of the page; several images are returned as one zip archive. It
+ * takes .pdf.
  * It has no options.
  */
 #define RECTO_PDF_TO_TIFF "pdf-to-tiff"
@@ -373,8 +376,8 @@
 /**
  * A batch runs one operation on many documents, several at the same time, and returns each document when it is done.
  *
- * Create it, set its settings, add the documents, and call recto_batch_next() until there are no more. The client may be
- * freed before it.
+ * Create it, set its settings, add the documents, and call recto_batch_next() until there are no more. The client may
+ * be freed before it.
  *
  * Threads: one at a time. The batch processes documents in its own threads, which also call the log callback of the
  * client.
@@ -390,15 +393,16 @@ typedef struct recto_batch recto_batch;
 typedef struct recto_batch_item recto_batch_item;
 
 /**
- * The settings of a call. Every function that sends a request takes one, or NULL for the defaults. It can be used for any
- * number of calls, one after the other.
+ * The settings of a call. Every function that sends a request takes one, or NULL for the defaults. It can be used for
+ * any number of calls, one after the other.
  *
  * Threads: one at a time.
  */
 typedef struct recto_call recto_call;
 
 /**
- * A switch that cancels calls: it ends the calls it was set for with RECTO_E_CANCELLED, within 50 ms. It cannot be reset.
+ * A switch that cancels calls: it ends the calls it was set for with RECTO_E_CANCELLED, within 50 ms. It cannot be
+ * reset.
  *
  * It can be freed at any time, even while calls use it.
  *
@@ -409,8 +413,8 @@ typedef struct recto_cancel recto_cancel;
 /**
  * A client of the service. It can be freed before its operations, which keep what they need of it.
  *
- * A client belongs to the process that created it. In a forked child its calls, and those of its operations, are refused
- * with RECTO_E_FORKED. The child may free these handles, and must create its own client.
+ * A client belongs to the process that created it. In a forked child its calls, and those of its operations, are
+ * refused with RECTO_E_FORKED. The child may free these handles, and must create its own client.
  *
  * Threads: any number at the same time, except for recto_client_free().
  */
@@ -425,8 +429,8 @@ typedef struct recto_client recto_client;
 typedef struct recto_config recto_config;
 
 /**
- * The details of an error: the status, a message for people, and further fields for programs. An error never contains the
- * API key, a password, or the query of a presigned URL.
+ * The details of an error: the status, a message for people, and further fields for programs. An error never contains
+ * the API key, a password, or the query of a presigned URL.
  *
  * A function that fails returns one through `err`; the caller frees it with recto_error_free(). What the accessors
  * return is valid until the error is freed.
@@ -436,8 +440,8 @@ typedef struct recto_config recto_config;
 typedef struct recto_error recto_error;
 
 /**
- * The record of a file in the service. What the accessors return is valid until the record is freed. They return NULL for a
- * field that the response does not have, and for NULL.
+ * The record of a file in the service. What the accessors return is valid until the record is freed. They return NULL
+ * for a field that the response does not have, and for NULL.
  *
  * Threads: one at a time.
  */
@@ -461,15 +465,16 @@ typedef struct recto_file_list recto_file_list;
 typedef struct recto_local recto_local;
 
 /**
- * A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the service.
+ * A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the
+ * service.
  *
- * Threads: one at a time.
+ * Threads: any number at the same time, except for recto_operation_free().
  */
 typedef struct recto_operation recto_operation;
 
 /**
- * The options of one operation. Set each option by its name, and pass recto_options_json() to the function that starts the
- * operation:
+ * The options of one operation. Set each option by its name, and pass recto_options_json() to the function that starts
+ * the operation:
  *
  *     recto_options *options = NULL;
  *     recto_options_new(RECTO_STAMP_TEXT, &options, &error);
@@ -494,18 +499,19 @@ typedef struct recto_options recto_options;
 typedef struct recto_result recto_result;
 
 /**
- * A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop can
- * wait for it. Then recto_task_take_operation(), _result(), _path(), _data(), _file_id() or _item() returns what the call has
- * returned:
+ * A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop
+ * can wait for it. Then recto_task_take_operation(), _result(), _path(), _data(), _file_id() or _item() returns what
+ * the call has returned:
  *
  *     recto_background_run(client, RECTO_OPTIMIZE, "report.pdf", NULL, "small.pdf", NULL, &task, &error);
  *     ... add recto_task_descriptor(task) to the loop, and when it is readable: ...
  *     recto_task_take_path(task, &path, &error);
  *     recto_task_free(task);
  *
- * Nothing blocks: neither the functions that start a task, nor recto_task_free(). The calls run on threads of the library,
- * at most 64 at the same time; further tasks wait for a thread. The settings of the call are copied. Its progress callback
- * runs on such a thread, and never after recto_task_free() has returned.
+ * Nothing blocks: neither the functions that start a task, nor recto_task_free(). The calls run on threads of the
+ * library, at most 64 at the same time; further tasks wait for a thread. The settings of the call are copied. Its
+ * progress callback runs on such a thread, and never after recto_task_free() has returned. A
+ * document that a read callback provides is uploaded with recto_upload_stream(), which blocks.
  *
  * Threads: one at a time; recto_task_cancel() on any thread.
  */
@@ -518,12 +524,12 @@ typedef struct recto_task recto_task;
 typedef int32_t recto_status;
 
 /**
- * A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text contains
- * no API key, no password and no query of a presigned URL.
+ * A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text
+ * contains no API key, no password and no query of a presigned URL.
  *
  * It runs on the thread that made the call, during the call, and also on the threads of a batch and of the embedded
- * service, so it can be called on several threads at the same time. It must return, like a recto_progress_fn. It must not
- * make calls of this library, which are refused with RECTO_E_INVALID. NULL means no function.
+ * service, so it can be called on several threads at the same time. It must return, like a recto_progress_fn. It must
+ * not make calls of this library, which are refused with RECTO_E_INVALID. NULL means no function.
  */
 typedef void (*recto_log_fn)(int32_t level, const char *message, void *userdata);
 
@@ -542,8 +548,8 @@ typedef void (*recto_drop_fn)(void *userdata);
 typedef int64_t (*recto_read_fn)(void *buffer, size_t size, void *userdata);
 
 /**
- * A write callback, which receives the bytes of a result in pieces. Return 0 to continue; any other value ends the call
- * with RECTO_E_CANCELLED.
+ * A write callback, which receives the bytes of a result in pieces. Return 0 to continue; any other value ends the
+ * call with RECTO_E_CANCELLED.
  *
  * It runs on the thread that made the call, during the call, and must return, like a recto_progress_fn. NULL means no
  * function.
@@ -557,9 +563,9 @@ typedef int32_t (*recto_write_fn)(const void *data, size_t length, void *userdat
  * sent again is not counted again. `total` is -1 if it is not known, as always in RECTO_PHASE_WAIT. `userdata`
  * is the pointer that was set together with the function.
  *
- * Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that made
- * the call, during the call. It must return: no longjmp, and no C++ exception, which would end the process (recto.hpp
- * passes exceptions on to the caller). NULL means no function.
+ * Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that
+ * made the call, during the call. It must return: no longjmp, and no C++ exception, which would end the process
+ * (recto.hpp passes exceptions on to the caller). NULL means no function.
  */
 typedef int32_t (*recto_progress_fn)(int32_t phase, int64_t done, int64_t total, void *userdata);
 
@@ -705,7 +711,8 @@ RECTO_CHECKED
 recto_status recto_error_status(const recto_error *error);
 
 /**
- * A message of one line: what happened, to which document or operation, and what to do next. Never NULL; empty for NULL.
+ * A message of one line: what happened, to which document or operation, and what to do next. Never NULL; empty for
+ * NULL.
  */
 const char *recto_error_message(const recto_error *error);
 
@@ -760,8 +767,8 @@ const char *recto_error_request_id(const recto_error *error);
 const char *recto_error_operation_id(const recto_error *error);
 
 /**
- * The document that the call was about, as the caller named it: its path, its name, or "file" and its identifier; NULL if
- * there is none.
+ * The document that the call was about, as the caller named it: its path, its name, or "file" and its identifier; NULL
+ * if there is none.
  */
 const char *recto_error_document(const recto_error *error);
 
@@ -781,7 +788,8 @@ const char *recto_error_body(const recto_error *error);
 uint32_t recto_error_attempts(const recto_error *error);
 
 /**
- * How long the service asks to wait before the next request (Retry-After), in milliseconds; -1 if it does not.
+ * How long the client should wait before the next request, as requested by the service (Retry-After), in milliseconds;
+ * -1 if the service did not request a delay.
  */
 int64_t recto_error_retry_after_ms(const recto_error *error);
 
@@ -799,17 +807,18 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
 /**
  * Sets a setting. Numbers are decimal, switches are "true" or "false", times are milliseconds above 0. The settings:
  *
- * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
- *   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
+ * - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set
+ *   neither here nor in the environment, the client uses the embedded service: documents are processed on this
+ *   machine.
  * - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
- * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries; -1 for no limit. Default:
- *   no limit. An API request with its retries is then limited to 5 minutes.
+ * - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries; -1 for no limit.
+ *   Default: no limit. An API request with its retries is then limited to 5 minutes.
  * - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
  * - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
  *   30000.
- * - `wait_timeout_ms`: the time limit for waiting for the operation, within the time limit of the whole call; -1 for no
- *   limit. When it expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if
- *   `timeout_ms` is set, otherwise 15 minutes.
+ * - `wait_timeout_ms`: the time limit for waiting for the operation, within the time limit of the whole call; -1 for
+ *   no limit. When it expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit
+ *   if `timeout_ms` is set, otherwise 15 minutes.
  * - `retries`: how many times a failed request is repeated. Default: 3.
  * - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
  *   operation may then run, and be charged, twice. Default: false.
@@ -822,21 +831,22 @@ recto_status recto_config_new(recto_config **out, recto_error **err);
  * - `json_limit`: the largest JSON response, in bytes. Default: 16777216.
  * - `environment`: whether settings that are not set are taken from the environment. Default: true.
  * - `isolation`: how the embedded service isolates documents from this process. `best` processes them in worker
- *   processes that are sandboxed as far as the system allows, or in this process if no program for them is known. `workers`
- *   requires workers, `strict` workers with a complete sandbox: otherwise recto_client_new() fails. `none` processes
- *   documents in this process. Default: best.
- * - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS at
- *   the top.
+ *   processes that are sandboxed as far as the system allows, or in this process if no program for them is known.
+ *   `workers` requires workers, `strict` workers with a complete sandbox: otherwise recto_client_new() fails. `none`
+ *   processes documents in this process. Default: best.
+ * - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS
+ *   at the top.
  * - `workers`: how many operations the embedded service runs at the same time. Default: one for each core.
  * - `worker_memory`: the memory limit of a worker process, in bytes. Default: 4294967296.
- * - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default: 268435456.
+ * - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default:
+ *   268435456.
  * - `stored_bytes`: the size limit of all files and results in the embedded service, in bytes. Default: 68719476736.
- * - `retention_ms`: how long the embedded service keeps files and results that are not deleted before. Default: 86400000
- *   (24 hours).
- * - `data_dir`: an existing directory, in which the embedded service creates a private one for its files. Default: the
- *   temporary directory of the system.
- * - `keep_files`: whether the embedded service keeps the files of an operation when its handle is freed: see FILES at the
- *   top. Default: false.
+ * - `retention_ms`: after which time the embedded service deletes files and results that were not deleted earlier.
+ *   Default: 86400000 (24 hours).
+ * - `data_dir`: an existing directory, in which the embedded service creates a private directory for its files.
+ *   Default: the temporary directory of the system.
+ * - `keep_files`: whether the embedded service keeps the files of an operation when its handle is freed: see FILES at
+ *   the top. Default: false.
  *
  * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
  * such as a missing file, are returned by recto_client_new().
@@ -848,9 +858,10 @@ recto_status recto_config_set(recto_config *config,
                               recto_error **err);
 
 /**
- * Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. It is sent only
- * to the origin of the base URL. A later header with the same name replaces it, and so does recto_call_set_header(). The
- * values of headers whose names look like a secret, such as "Authorization", are removed from messages and logs.
+ * Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. It is sent
+ * only to the origin of the base URL. A later header with the same name replaces it, and so does
+ * recto_call_set_header(). If the name of a header suggests a secret, as "Authorization" does, its value is removed
+ * from messages and logs.
  *
  * Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
  */
@@ -861,10 +872,10 @@ recto_status recto_config_set_header(recto_config *config,
                                      recto_error **err);
 
 /**
- * Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients that
- * are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when the
- * configuration, its clients and their operations are all freed, or when another log has replaced this one. It is not
- * called if this function fails.
+ * Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients
+ * that are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when
+ * the configuration, its clients and their operations are all freed, or when another log has replaced this one. It is
+ * not called if this function fails.
  *
  * Errors: RECTO_E_INVALID for an invalid level.
  */
@@ -885,15 +896,15 @@ void recto_config_free(recto_config *config);
  * Creates a client, freed with recto_client_free(). `config` may be NULL: all settings are then taken from the
  * environment.
  *
- * If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
- * client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
- * when the last such client and its operations are freed; see FILES at the top. No document leaves the machine. All such clients of a process
- * must have the same settings of the embedded service.
+ * If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first
+ * such client of a process starts it, on the loopback interface, with its own key and a private temporary directory.
+ * It ends when the last such client and its operations are freed; see FILES at the top. No document leaves the
+ * machine. All such clients of a process must have the same settings of the embedded service.
  *
  * No request is sent.
  *
- * Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start,
- * has other settings, or is not part of this build.
+ * Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not
+ * start, has other settings, or is not part of this build.
  */
 RECTO_CHECKED RECTO_NONNULL(2)
 recto_status recto_client_new(const recto_config *config,
@@ -901,12 +912,12 @@ recto_status recto_client_new(const recto_config *config,
                               recto_error **err);
 
 /**
- * Creates a copy of a client with other settings, freed with recto_client_free(). Of `config` it takes the headers, the log,
- * and the settings `timeout_ms`, `wait_timeout_ms`, `stall_timeout_ms`, `retries` and `retry_unknown`; what is not set stays
- * as it is in `client`. The copy shares the connections and the limit on retries. Closing one of the two closes both; the
- * client may be freed before the copy. The environment is not read.
+ * Creates a copy of a client with changed settings, freed with recto_client_free(). The copy takes from `config` the
+ * headers, the log callback and the settings `timeout_ms`, `wait_timeout_ms`, `stall_timeout_ms`, `retries`,
+ * `retry_unknown` and `keep_files`; everything else is as in `client`. Both clients share the connections and the retry
+ * budget. Closing one of the two closes both; the client may be freed before the copy. The environment is not read.
  *
- * Errors: RECTO_E_CONFIG if another setting is set, which only recto_client_new() takes.
+ * Errors: RECTO_E_CONFIG if `config` has another setting, which only recto_client_new() accepts.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
 recto_status recto_client_with(const recto_client *client,
@@ -926,7 +937,8 @@ const char *recto_client_base_url(const recto_client *client);
 void recto_client_close(const recto_client *client);
 
 /**
- * Frees a client, while none of its calls is running. Its operation handles stay valid. NULL is allowed and does nothing.
+ * Frees a client, while none of its calls is running. Its operation handles stay valid. NULL is allowed and does
+ * nothing.
  *
  * It returns at once, except when it ends the embedded service: that takes some milliseconds, or up to two seconds if
  * operations are running in it, which are then aborted.
@@ -944,10 +956,11 @@ RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_options_new(const char *operation, recto_options **out, recto_error **err);
 
 /**
- * Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or "false".
+ * Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or
+ * "false".
  *
- * Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already set.
- * The message lists the names or the values that are allowed.
+ * Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already
+ * set. The message lists the names or the values that are allowed.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 3)
 recto_status recto_options_set(recto_options *options,
@@ -1000,8 +1013,8 @@ recto_status recto_options_set_bool(recto_options *options,
                                     recto_error **err);
 
 /**
- * The options as JSON, for recto_start() and the other functions with `options`. Valid until the next option is set, or
- * the options are freed; NULL for NULL.
+ * The options as JSON, for recto_start() and the other functions with `options`. Valid until the next option is set,
+ * or the options are freed; NULL for NULL.
  */
 const char *recto_options_json(const recto_options *options);
 
@@ -1014,10 +1027,11 @@ void recto_options_free(recto_options *options);
  * Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
  *
  * `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the object `options` of the interface
- * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call` may be NULL.
+ * specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call`
+ * may be NULL.
  *
- * Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
- * the operation started; and the errors that any request can have.
+ * Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown
+ * whether the operation started; and the errors that any request can have.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
 recto_status recto_start(const recto_client *client,
@@ -1029,11 +1043,11 @@ recto_status recto_start(const recto_client *client,
                          recto_error **err);
 
 /**
- * Uploads a local file and starts an operation on it: recto_upload_path() and recto_start() in one call. Invalid arguments
- * are refused before the upload.
+ * Uploads a local file and starts an operation on it: recto_upload_path() and recto_start() in one call. Invalid
+ * arguments are refused before the upload.
  *
- * Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take, unless
- * recto_call_set_force() is set for the call.
+ * Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take,
+ * unless recto_call_set_force() is set for the call.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2, 3, 6)
 recto_status recto_start_path(const recto_client *client,
@@ -1080,8 +1094,9 @@ recto_status recto_start_stream(const recto_client *client,
                                 recto_error **err);
 
 /**
- * Starts an operation on the result of another operation, `previous`, and waits for that result first. If both belong to the
- * same service, the result file is used there; otherwise it is downloaded and sent. `previous` may be freed afterwards.
+ * Starts an operation on the result of another operation, `previous`, and waits for that result first. If both belong
+ * to the same service, the result file is used there; otherwise it is downloaded and sent. `previous` may be freed
+ * afterwards.
  *
  * Errors: those of recto_operation_wait() and recto_start(); RECTO_E_INVALID if `previous` has no result file.
  */
@@ -1095,8 +1110,9 @@ recto_status recto_start_chained(const recto_client *client,
                                  recto_error **err);
 
 /**
- * Returns a handle of an operation that was started before, possibly by another process. `token` is the return value of
- * recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with recto_operation_free().
+ * Returns a handle of an operation that was started before, possibly by another process. `token` is the return value
+ * of recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with
+ * recto_operation_free().
  *
  * Errors: RECTO_E_INVALID for an invalid token, RECTO_E_CONFIG for a token of another service.
  */
@@ -1117,21 +1133,21 @@ const char *recto_operation_id(const recto_operation *operation);
 const char *recto_operation_name(const recto_operation *operation);
 
 /**
- * `operationType`, as in the response to the start of the operation, such as "stampQR". Valid until the handle is freed; NULL
- * for NULL.
+ * `operationType`, as in the response to the start of the operation, such as "stampQR". Valid until the handle is
+ * freed; NULL for NULL.
  */
 const char *recto_operation_type(const recto_operation *operation);
 
 /**
  * The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
- * operation and the base URL, but no API key and no presigned URL. An embedded service keeps the files of the operation
- * from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
+ * operation and the base URL, but no API key and no presigned URL. An embedded service keeps the files of the
+ * operation from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
  */
 const char *recto_operation_token(const recto_operation *operation);
 
 /**
- * The request identifier, under which the service logged the request that started the operation; NULL if the service sent
- * none, for a resumed operation, and for NULL. Valid until the handle is freed.
+ * The request identifier, under which the service logged the request that started the operation; NULL if the service
+ * sent none, for a resumed operation, and for NULL. Valid until the handle is freed.
  */
 const char *recto_operation_request_id(const recto_operation *operation);
 
@@ -1148,8 +1164,8 @@ recto_status recto_operation_status(const recto_operation *operation,
                                     recto_error **err);
 
 /**
- * Waits until the operation has ended, and returns its result, freed with recto_result_free(). A document that does not
- * conform is a result, not an error. `call` may be NULL.
+ * Waits until the operation has ended, and returns its result, freed with recto_result_free(). A document that does
+ * not conform is a result, not an error. `call` may be NULL.
  *
  * Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
  * resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And the errors that
@@ -1162,19 +1178,19 @@ recto_status recto_operation_wait(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when the new
- * one is complete, and keeps its mode. `call` may be NULL.
+ * Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when
+ * the new one is complete, and keeps its mode. `call` may be NULL.
  *
- * If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
- * replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
- * machine (a file in the service, a resumed operation), the stem of the service's name for the result is used, and no
- * file is replaced.
+ * If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it
+ * never replaces the source, nor a result that the client wrote for another source or operation. If the source has no
+ * name on this machine (a file in the service, a resumed operation), the stem of the service's name for the result is
+ * used, and no file is replaced.
  *
  * If `saved` is not NULL, it receives the path of the file, freed with recto_free().
  *
- * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists
- * and may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result would be
- * replaced.
+ * Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists and
+ * may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result
+ * would be replaced.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_operation_save(const recto_operation *operation,
@@ -1196,8 +1212,8 @@ recto_status recto_operation_read(const recto_operation *operation,
                                   recto_error **err);
 
 /**
- * Waits, and passes the bytes of the result file to `write`, in pieces. `call` may be NULL. If `length` is not NULL, it
- * receives the number of bytes.
+ * Waits, and passes the bytes of the result file to `write`, in pieces. `call` may be NULL. If `length` is not NULL,
+ * it receives the number of bytes.
  *
  * Errors: RECTO_E_CANCELLED if `write` ends the call; and those of recto_operation_read().
  */
@@ -1210,9 +1226,9 @@ recto_status recto_operation_stream(const recto_operation *operation,
                                     recto_error **err);
 
 /**
- * Deletes from the service the result file of the operation, and its document if it was uploaded by the call that started
- * the operation. A file that was in the service before stays there; one that is already deleted is not an error. `call` may
- * be NULL.
+ * Deletes from the service the result file of the operation, and its document if it was uploaded by the call that
+ * started the operation. A document that was in the service before stays there. A file that was already deleted is not
+ * an error. `call` may be NULL.
  *
  * Errors: RECTO_E_INVALID if the operation has not ended; and the errors that any request can have.
  */
@@ -1222,16 +1238,18 @@ recto_status recto_operation_delete(const recto_operation *operation,
                                     recto_error **err);
 
 /**
- * Keeps the document and the result of the operation in the embedded service until they expire, also when the handle is
+ * Keeps the document and the result of the operation in the embedded service until they expire, even if the handle is
  * freed: see FILES at the top. Other services keep them in any case. NULL is allowed and does nothing.
  */
 void recto_operation_keep(const recto_operation *operation);
 
 /**
- * Frees the handle, while none of its calls is running. The operation continues in the service; the embedded service
- * deletes its files that are no longer needed, see FILES at the top. NULL is allowed and does nothing.
+ * Frees the handle. None of its calls may be running. The operation continues in the service. The embedded service
+ * deletes the files of the operation that are no longer needed: see FILES at the top. NULL is allowed and does
+ * nothing.
  *
- * Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
+ * Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as
+ * recto_client_free().
  */
 void recto_operation_free(recto_operation *operation);
 
@@ -1256,8 +1274,8 @@ int32_t recto_result_has_output(const recto_result *result);
 const char *recto_result_output_file_id(const recto_result *result);
 
 /**
- * The name of the result file; NULL if there is none. It is not sanitised: make it safe before you use it as a file name,
- * as recto_operation_save() does.
+ * The name of the result file; NULL if there is none. It is not sanitised: make it safe before you use it as a file
+ * name, as recto_operation_save() does.
  */
 const char *recto_result_output_name(const recto_result *result);
 
@@ -1297,8 +1315,8 @@ const char *recto_result_error_at(const recto_result *result, size_t index);
 const char *recto_result_request_id(const recto_result *result);
 
 /**
- * The whole response of the service as JSON, including fields that this version does not know. It may contain the URL of
- * the result file, which is a secret. NULL for NULL.
+ * The whole response of the service as JSON, including fields that this version does not know. It may contain the URL
+ * of the result file, which is a secret. NULL for NULL.
  */
 const char *recto_result_json(const recto_result *result);
 
@@ -1308,8 +1326,8 @@ const char *recto_result_json(const recto_result *result);
 void recto_result_free(recto_result *result);
 
 /**
- * Uploads a local file and starts an operation on it, in the background: recto_start_path(). The task returns the operation.
- * It is freed with recto_task_free().
+ * Uploads a local file and starts an operation on it, in the background: recto_start_path(). The task returns the
+ * operation. The task is freed with recto_task_free().
  *
  * Errors: RECTO_E_INVALID for invalid options; RECTO_E_IO if no thread can be started. Errors of the call itself are
  * returned by recto_task_take_operation().
@@ -1324,8 +1342,8 @@ recto_status recto_background_start_path(const recto_client *client,
                                          recto_error **err);
 
 /**
- * Starts an operation on a file that is in the service, in the background: recto_start(). The task returns the operation.
- * It is freed with recto_task_free().
+ * Starts an operation on a file that is in the service, in the background: recto_start(). The task returns the
+ * operation. The task is freed with recto_task_free().
  *
  * Errors: as recto_background_start_path().
  */
@@ -1339,9 +1357,26 @@ recto_status recto_background_start(const recto_client *client,
                                     recto_error **err);
 
 /**
- * Does a whole job in the background: uploads the file `path`, starts an operation on it, waits, and saves the result to
- * `save_to`, as recto_operation_save() does. The task returns the operation and the path of the saved file. It is freed
- * with recto_task_free().
+ * Uploads `length` bytes, which are copied, as a file `name` and starts an operation on it, in the background:
+ * recto_start_data(). The task returns the operation. The task is freed with recto_task_free().
+ *
+ * Errors: as recto_background_start_path().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2, 5, 8)
+recto_status recto_background_start_data(const recto_client *client,
+                                         const char *operation,
+                                         const void *data,
+                                         size_t length,
+                                         const char *name,
+                                         const char *options,
+                                         const recto_call *call,
+                                         recto_task **out,
+                                         recto_error **err);
+
+/**
+ * Does a whole job in the background: uploads the file `path`, starts an operation on it, waits, and saves the result
+ * to `save_to`, as recto_operation_save() does. The task returns the operation and the path of the saved file. The
+ * task is freed with recto_task_free().
  *
  * Errors: as recto_background_start_path().
  */
@@ -1356,8 +1391,8 @@ recto_status recto_background_run(const recto_client *client,
                                   recto_error **err);
 
 /**
- * Waits in the background until the operation has ended: recto_operation_wait(). The task returns the result. It is freed
- * with recto_task_free(). The operation may be freed before it.
+ * Waits in the background until the operation has ended: recto_operation_wait(). The task returns the result. The task
+ * is freed with recto_task_free(). The operation may be freed before the task.
  *
  * Errors: RECTO_E_IO if no thread can be started. Errors of the call itself are returned by recto_task_take_result().
  */
@@ -1368,8 +1403,8 @@ recto_status recto_background_wait(const recto_operation *operation,
                                    recto_error **err);
 
 /**
- * Waits, and saves the result file to `path`, in the background: recto_operation_save(). The task returns the path of the
- * file. It is freed with recto_task_free(). The operation may be freed before it.
+ * Waits, and saves the result file to `path`, in the background: recto_operation_save(). The task returns the path of
+ * the file. The task is freed with recto_task_free(). The operation may be freed before the task.
  *
  * Errors: as recto_background_wait().
  */
@@ -1381,8 +1416,8 @@ recto_status recto_background_save(const recto_operation *operation,
                                    recto_error **err);
 
 /**
- * Waits, and reads the result file into memory, in the background: recto_operation_read(). The task returns the bytes. It
- * is freed with recto_task_free(). The operation may be freed before it.
+ * Waits, and reads the result file into memory, in the background: recto_operation_read(). The task returns the bytes.
+ * The task is freed with recto_task_free(). The operation may be freed before the task.
  *
  * Errors: as recto_background_wait().
  */
@@ -1393,8 +1428,8 @@ recto_status recto_background_read(const recto_operation *operation,
                                    recto_error **err);
 
 /**
- * Uploads a local file in the background: recto_upload_path(). The task returns the identifier of the file. It is freed with
- * recto_task_free().
+ * Uploads a local file in the background: recto_upload_path(). The task returns the identifier of the file. The task
+ * is freed with recto_task_free().
  *
  * Errors: as recto_background_wait().
  */
@@ -1406,8 +1441,23 @@ recto_status recto_background_upload_path(const recto_client *client,
                                           recto_error **err);
 
 /**
- * Starts an operation on the result of another operation, in the background: recto_start_chained(). The task returns the
- * operation. It is freed with recto_task_free(). `previous` may be freed before it.
+ * Uploads `length` bytes, which are copied, as a file `name`, in the background: recto_upload_data(). The task
+ * returns the identifier of the file. The task is freed with recto_task_free().
+ *
+ * Errors: as recto_background_wait().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 4, 6)
+recto_status recto_background_upload_data(const recto_client *client,
+                                          const void *data,
+                                          size_t length,
+                                          const char *name,
+                                          const recto_call *call,
+                                          recto_task **out,
+                                          recto_error **err);
+
+/**
+ * Starts an operation on the result of another operation, in the background: recto_start_chained(). The task returns
+ * the operation. The task is freed with recto_task_free(). `previous` may be freed before the task.
  *
  * Errors: as recto_background_start_path().
  */
@@ -1421,8 +1471,8 @@ recto_status recto_background_start_chained(const recto_client *client,
                                             recto_error **err);
 
 /**
- * Waits in the background for the next document of a batch that succeeds or fails: recto_batch_next(). The task returns the
- * item. It is freed with recto_task_free(). Until the call has ended, the batch cannot be used otherwise.
+ * Waits in the background for the next document of a batch that succeeds or fails: recto_batch_next(). The task
+ * returns the item. The task is freed with recto_task_free(). Until the call ends, no other call can use the batch.
  *
  * Errors: as recto_background_wait().
  */
@@ -1433,37 +1483,33 @@ recto_status recto_background_batch_next(recto_batch *batch,
                                          recto_error **err);
 
 /**
- * The descriptor of a task: it becomes readable when the call has ended, and stays so. Wait for it with poll(), epoll or an
- * event loop; do not read from it and do not close it. On Windows it is the HANDLE of an event, for
+ * The descriptor of a task: it becomes readable when the call has ended, and stays so. Wait for it with poll(), epoll
+ * or an event loop; do not read from it and do not close it. On Windows it is the HANDLE of an event, for
  * WaitForSingleObject(). It belongs to the task. -1 for NULL.
  */
 ptrdiff_t recto_task_descriptor(const recto_task *task);
 
 /**
- * Whether the call has ended: RECTO_OK if it has, also with an error; RECTO_PENDING if it still runs after `timeout_ms`
- * milliseconds. With 0 it returns at once, with RECTO_FOREVER it waits without a limit.
+ * Whether the call has ended: RECTO_OK if it has, also with an error; RECTO_PENDING if it still runs after
+ * `timeout_ms` milliseconds. With 0 it returns at once, with RECTO_FOREVER it waits without a limit.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
 RECTO_CHECKED RECTO_NONNULL(1)
-recto_status recto_task_poll(const recto_task *task,
-                             int64_t timeout_ms,
-                             recto_error **err);
+recto_status recto_task_poll(const recto_task *task, int64_t timeout_ms, recto_error **err);
 
 /**
- * Returns the operation that the task has started, freed with recto_operation_free(). It can be taken once. RECTO_PENDING
- * if the call still runs.
+ * Returns the operation that the task has started, freed with recto_operation_free(). It can be taken once.
+ * RECTO_PENDING if the call still runs.
  *
  * Errors: those of the call; RECTO_E_INVALID if the task returns no operation, or it was already taken.
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2)
-recto_status recto_task_take_operation(const recto_task *task,
-                                       recto_operation **out,
-                                       recto_error **err);
+recto_status recto_task_take_operation(const recto_task *task, recto_operation **out, recto_error **err);
 
 /**
- * Returns the result that the task has waited for, freed with recto_result_free(). It can be taken once. RECTO_PENDING if
- * the call still runs.
+ * Returns the result that the task has waited for, freed with recto_result_free(). It can be taken once. RECTO_PENDING
+ * if the call still runs.
  *
  * Errors: those of the call; RECTO_E_INVALID if the task returns no result, or it was already taken.
  */
@@ -1473,8 +1519,8 @@ recto_status recto_task_take_result(const recto_task *task,
                                     recto_error **err);
 
 /**
- * Returns the path of the file that the task has saved, freed with recto_free(). It can be taken once. RECTO_PENDING if the
- * call still runs.
+ * Returns the path of the file that the task has saved, freed with recto_free(). It can be taken once. RECTO_PENDING
+ * if the call still runs.
  *
  * Errors: those of the call; RECTO_E_INVALID if the task saves no file, or its path was already taken.
  */
@@ -1484,8 +1530,8 @@ recto_status recto_task_take_path(const recto_task *task,
                                   recto_error **err);
 
 /**
- * Returns the bytes that the task has read, freed with recto_free(). They can be taken once. RECTO_PENDING if the call still
- * runs.
+ * Returns the bytes that the task has read, freed with recto_free(). They can be taken once. RECTO_PENDING if the call
+ * still runs.
  *
  * Errors: those of the call; RECTO_E_INVALID if the task reads no file, or its bytes were already taken.
  */
@@ -1496,8 +1542,8 @@ recto_status recto_task_take_data(const recto_task *task,
                                   recto_error **err);
 
 /**
- * Returns the identifier of the file that the task has uploaded, freed with recto_free(). It can be taken once. RECTO_PENDING
- * if the call still runs.
+ * Returns the identifier of the file that the task has uploaded, freed with recto_free(). It can be taken once.
+ * RECTO_PENDING if the call still runs.
  *
  * Errors: those of the call; RECTO_E_INVALID if the task uploads no file, or its identifier was already taken.
  */
@@ -1518,8 +1564,8 @@ recto_status recto_task_take_item(const recto_task *task,
                                   recto_error **err);
 
 /**
- * Cancels the call within 50 ms: it ends with RECTO_E_CANCELLED, unless it ends otherwise before. NULL is allowed and does
- * nothing.
+ * Cancels the call within 50 ms: it ends with RECTO_E_CANCELLED, unless it ends otherwise before. NULL is allowed and
+ * does nothing.
  */
 void recto_task_cancel(const recto_task *task);
 
@@ -1559,8 +1605,8 @@ recto_status recto_upload_data(const recto_client *client,
 
 /**
  * Uploads the bytes that `read` returns as a file `name`, and returns the identifier of the file, freed with
- * recto_free(). If `length` is known, the bytes are sent as they are read. If it is -1, for unknown, all bytes are first
- * written to a temporary file. `call` may be NULL.
+ * recto_free(). If `length` is known, the bytes are sent as they are read. If it is -1, for unknown, all bytes are
+ * first written to a temporary file. `call` may be NULL.
  *
  * Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
  * the errors that any request can have.
@@ -1589,8 +1635,8 @@ recto_status recto_upload_url(const recto_client *client,
                               recto_error **err);
 
 /**
- * Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is read or
- * sent before the first recto_batch_next().
+ * Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is
+ * read or sent before the first recto_batch_next().
  *
  * Errors: RECTO_E_INVALID for invalid options.
  */
@@ -1604,10 +1650,10 @@ recto_status recto_batch_new(const recto_client *client,
 /**
  * Sets a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
  *
- * - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
- *   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
- *   appended. An existing file of that name is replaced. Default: result files stay in the service.
- * - `overwrite`: whether a result may replace a file that is left from before the batch. Otherwise the document fails.
+ * - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its
+ *   source, with the extension of the result's format. If another source of the batch has the same name, "-2", "-3"
+ *   and so on is appended. An existing file of that name is replaced. Default: result files stay in the service.
+ * - `overwrite`: whether a result may replace a file that existed before the batch. If not, the document fails.
  *   Default: true.
  * - `relative_to`: a directory that contains the sources. The results are saved in the same subdirectories below `to`.
  *   Default: all results are in one directory.
@@ -1640,17 +1686,19 @@ recto_status recto_batch_set_header(recto_batch *batch,
                                     recto_error **err);
 
 /**
- * Adds a document, a local file or an `http(s)://` address that the service downloads, before the first
- * recto_batch_next().
+ * Adds a document before the first recto_batch_next(): a local file, or an `http(s)://` address from which the service
+ * downloads the document.
  *
  * Errors: RECTO_E_CONFIG after the first recto_batch_next().
  */
 RECTO_CHECKED RECTO_NONNULL(1, 2)
-recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
+recto_status recto_batch_add(recto_batch *batch,
+                             const char *path,
+                             recto_error **err);
 
 /**
- * Adds `length` bytes, which are copied, as a document `name`, before the first recto_batch_next(). A batch with a journal
- * cannot record it: there the document fails.
+ * Adds a document that consists of `length` bytes and is called `name`, before the first recto_batch_next(). The bytes
+ * are copied. In a batch with a journal, this document fails, because the journal cannot identify it.
  *
  * Errors: RECTO_E_CONFIG after the first recto_batch_next().
  */
@@ -1670,8 +1718,8 @@ RECTO_CHECKED RECTO_NONNULL(1, 2)
 recto_status recto_batch_add_file(recto_batch *batch, const char *file_id, recto_error **err);
 
 /**
- * Adds the result of an operation, for which the batch waits, before the first recto_batch_next(). The operation may be freed
- * afterwards. `delete_after` does not delete its result.
+ * Adds the result of an operation as a document, before the first recto_batch_next(). The batch waits for this result.
+ * The operation may be freed afterwards. `delete_after` does not delete its result.
  *
  * Errors: RECTO_E_CONFIG after the first recto_batch_next().
  */
@@ -1681,15 +1729,15 @@ recto_status recto_batch_add_operation(recto_batch *batch,
                                        recto_error **err);
 
 /**
- * Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may be
- * NULL; its cancel switch and its time limit end the batch.
+ * Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may
+ * be NULL; its cancel switch and its time limit end the batch.
  *
  * Returns RECTO_DONE, with `out` set to NULL, when there are no more documents.
  *
- * Errors: from the first call, RECTO_E_CONFIG for contradictory settings and for a journal that is damaged, in use, or of
- * another batch, and RECTO_E_IO for a directory that cannot be created. From any call, RECTO_E_CANCELLED if the call or
- * the client was cancelled. An error ends the batch. A document that fails is not an error of this function: see
- * recto_batch_item_error().
+ * Errors: from the first call, RECTO_E_CONFIG for contradictory settings and for a journal that is damaged, in use, or
+ * of another batch, and RECTO_E_IO for a directory that cannot be created. From any call, RECTO_E_CANCELLED if the
+ * call or the client was cancelled. An error ends the batch. A document that fails is not an error of this function:
+ * see recto_batch_item_error().
  */
 RECTO_CHECKED RECTO_NONNULL(1, 3)
 recto_status recto_batch_next(recto_batch *batch,
@@ -1699,7 +1747,8 @@ recto_status recto_batch_next(recto_batch *batch,
 
 /**
  * Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. If a
- * background call uses the batch, it ends with that call: free the task first. NULL is allowed and does nothing.
+ * background call uses the batch, the batch ends only when that call ends: free the task first. NULL is allowed and
+ * does nothing.
  *
  * Threads: any, once.
  */
@@ -1711,8 +1760,8 @@ void recto_batch_free(recto_batch *batch);
 size_t recto_batch_item_index(const recto_batch_item *item);
 
 /**
- * The document as it was added: its path, its address without the query, its name, or a text with its identifier. NULL for
- * NULL.
+ * The document as it was added: its path, its address without the query, its name, or a text that contains its
+ * identifier. NULL for NULL.
  */
 const char *recto_batch_item_source(const recto_batch_item *item);
 
@@ -1743,8 +1792,8 @@ const recto_result *recto_batch_item_result(const recto_batch_item *item);
 int32_t recto_batch_item_is_resumed(const recto_batch_item *item);
 
 /**
- * With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to the
- * item and must not be freed.
+ * With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to
+ * the item and must not be freed.
  */
 const recto_error *recto_batch_item_left_behind(const recto_batch_item *item);
 
@@ -1853,8 +1902,8 @@ RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_new(recto_call **out, recto_error **err);
 
 /**
- * Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default: the
- * client's `timeout_ms`.
+ * Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default:
+ * the client's `timeout_ms`.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
@@ -1864,10 +1913,10 @@ recto_status recto_call_set_timeout(recto_call *call,
                                     recto_error **err);
 
 /**
- * Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0 checks
- * once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the
- * operation continues. Default: the client's `wait_timeout_ms`. If the client has none: no limit if the whole call has a
- * time limit, otherwise 15 minutes.
+ * Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0
+ * checks once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with
+ * RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's `wait_timeout_ms`. If the client has none:
+ * no limit if the whole call has a time limit, otherwise 15 minutes.
  *
  * Errors: RECTO_E_INVALID for an invalid time.
  */
@@ -1892,8 +1941,8 @@ recto_status recto_call_set_overwrite(recto_call *call,
                                       recto_error **err);
 
 /**
- * If `delete_after` is not 0, a call that saves or reads a result file deletes the files of the operation from the service
- * afterwards, as recto_operation_delete() does. Default: 0.
+ * If `delete_after` is not 0, a call that saves or reads a result file deletes the files of the operation from the
+ * service afterwards, as recto_operation_delete() does. Default: 0.
  */
 RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_delete_after(recto_call *call,
@@ -1901,8 +1950,8 @@ recto_status recto_call_set_delete_after(recto_call *call,
                                          recto_error **err);
 
 /**
- * Sets a header of the requests of this call to the service, such as "traceparent". It is sent only to the origin of the
- * base URL, and replaces a header of the client with the same name. If `value` is NULL, the header is removed again.
+ * Sets a header of the requests of this call to the service, such as "traceparent". It is sent only to the origin of
+ * the base URL, and replaces a header of the client with the same name. If `value` is NULL, the header is removed.
  *
  * Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
  */
@@ -1913,9 +1962,9 @@ recto_status recto_call_set_header(recto_call *call,
                                    recto_error **err);
 
 /**
- * Sets options that this version does not know, for calls that start an operation: a JSON object, which is sent besides
- * the options of the operation, without a check. Where both have a value for the same option, this one is sent. NULL
- * removes them.
+ * Sets options that this version does not know, for calls that start an operation: a JSON object. It is sent together
+ * with the options of the operation, without a check. If both contain the same option, the value that is set here is
+ * sent. NULL removes these options.
  *
  * Errors: RECTO_E_INVALID for a text that is not a JSON object.
  */
@@ -1925,9 +1974,9 @@ recto_status recto_call_set_extra_options(recto_call *call,
                                           recto_error **err);
 
 /**
- * If `unchecked` is not 0, calls that start an operation take operations that this version does not know, by the end of
- * their endpoint: "convert/pdf-to-webp" for `POST /v1/operations/convert/pdf-to-webp`. The options are sent without a
- * check, and so is an input with any extension for such an operation. Default: 0.
+ * If `unchecked` is not 0, calls can also start operations that this version does not know. The name of such an
+ * operation is the end of its endpoint: "convert/pdf-to-webp" for `POST /v1/operations/convert/pdf-to-webp`. Options
+ * are then sent without a check, and the input of such an operation may have any extension. Default: 0.
  */
 RECTO_CHECKED RECTO_NONNULL(1)
 recto_status recto_call_set_unchecked(recto_call *call,
@@ -1979,16 +2028,17 @@ void recto_cancel_free(recto_cancel *cancel);
 /**
  * Starts a service on the loopback interface. recto_local_free() stops it and frees the handle.
  *
- * For its clients it is a service at a base URL: files stay in it until they are deleted or expire, or the service ends.
+ * Its clients use it like any service with a base URL: files stay until they are deleted or expire, or the service
+ * ends.
  *
  * `options` is a JSON object, or NULL for none:
  *
  * - `port`: the port to listen on. Default: a free port.
  * - `api_key`: the key that clients must send. Default: a random one.
- * - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
- *   with `allow_private_urls`.
- * - `isolation`, `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention_ms`, `data_dir`: as in
- *   recto_config_set(). The sizes, the time and the number of `workers` are JSON numbers.
+ * - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every
+ *   port with `allow_private_urls`.
+ * - `isolation`, `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention_ms`, `data_dir`:
+ *   as in recto_config_set(). The sizes, the time and the number of `workers` are JSON numbers.
  * - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
  *
  * Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
@@ -2000,9 +2050,9 @@ recto_status recto_local_start(const char *options,
                                recto_error **err);
 
 /**
- * Starts a service like recto_local_start(), with the log callback of `config`: it receives the events of the service, on
- * the threads of the service. The other settings of `config` have no effect. The callback's `userdata` is dropped when the
- * configuration, its clients and this service are all freed.
+ * Starts a service like recto_local_start(), with the log callback of `config`: it receives the events of the service,
+ * on the threads of the service. The other settings of `config` have no effect. The callback's `userdata` is dropped
+ * when the configuration, its clients and this service are all freed.
  *
  * Errors: as recto_local_start().
  */
@@ -2023,8 +2073,8 @@ const char *recto_local_base_url(const recto_local *local);
 const char *recto_local_api_key(const recto_local *local);
 
 /**
- * Stops the service: aborts its operations, closes the port and removes its files. This takes some milliseconds, or up to
- * two seconds if operations are running. NULL is allowed and does nothing.
+ * Stops the service: aborts its operations, closes the port and removes its files. This takes some milliseconds, or up
+ * to two seconds if operations are running. NULL is allowed and does nothing.
  *
  * Threads: any, once.
  */
@@ -2032,7 +2082,8 @@ void recto_local_free(recto_local *local);
 
 /**
  * Frees a text or a buffer that a function of this library returned (`char **`, `void **`). NULL is allowed and does
- * nothing. It must not be used for handles, which have their own functions, nor for what an accessor returned as `const`.
+ * nothing. It must not be used for handles, which have their own functions, nor for what an accessor returned as
+ * `const`.
  *
  * Threads: any.
  */
@@ -2043,7 +2094,8 @@ void recto_free(void *memory);
  * clients and local services first; a client of another service may remain, and loses only its idle connections. The
  * library can be used again afterwards: the next call starts what it needs.
  *
- * A program does not have to call this before it exits. It is for hosts that count threads and descriptors, or that fork.
+ * A program does not have to call this before it exits. It is for hosts that count threads and descriptors, or that
+ * fork.
  *
  * Threads: any.
  *
@@ -2069,8 +2121,8 @@ const char *recto_version_string(void);
 
 /**
  * 1 if the loaded library has a feature; otherwise 0, also for names that this version does not know. The features are
- * `local` (the embedded service), `tasks` (calls in the background), `http2`, and `descriptor` (a descriptor of a task is one
- * of the system, not the handle of an event).
+ * `local` (the embedded service), `tasks` (calls in the background), `http2`, and `descriptor` (a descriptor of a task
+ * is one of the system, not the handle of an event).
  *
  * Threads: any.
  */

@@ -7,9 +7,9 @@
  *     options.profile = recto::profile::web;
  *     client.start("report.pdf", options).save("small.pdf");
  *
- * Objects free their C handles. A call that fails throws a recto::error. If a callback throws an exception, the call ends
- * and throws this exception. Calls block. A client can be used by many threads at the same time, any other object by one
- * thread at a time.
+ * Objects free their C handles. A call that fails throws a recto::error. If a callback throws an exception, the call
+ * ends and throws this exception. Calls block. A client or an operation can be used by many threads at the same time, any
+ * other object by one thread at a time.
  *
  * SPDX-License-Identifier: MIT OR Apache-2.0
  */
@@ -92,7 +92,7 @@ public:
     std::optional<std::string> body() const { return text(recto_error_body(get())); }
     /** How many requests were made, including the last one. */
     std::uint32_t attempts() const noexcept { return recto_error_attempts(get()); }
-    /** How long the service asks to wait before the next request (Retry-After). */
+    /** How long the client should wait before the next request, as requested by the service (Retry-After). */
     std::optional<std::chrono::milliseconds> retry_after() const {
         std::int64_t after = recto_error_retry_after_ms(get());
         return after < 0 ? std::nullopt : std::optional(std::chrono::milliseconds(after));
@@ -242,7 +242,7 @@ inline std::string native(const std::filesystem::path &path) {
 
 } // namespace detail
 
-/** The options of an operation, set by their names. A type for the options of each operation is in recto_options.hpp. */
+/** The options of an operation, set by their names. recto_options.hpp has a type for the options of each operation. */
 class options {
 public:
     /** Options in which nothing is set. */
@@ -356,8 +356,8 @@ public:
         detail::check([&](recto_error **err) { return recto_call_set_timeout(get(), time.count(), err); });
         return *this;
     }
-    /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no limit.
-     * When it expires, the call throws wait_timeout, and the operation continues. */
+    /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no
+     * limit. When it expires, the call throws wait_timeout, and the operation continues. */
     call &wait_timeout(std::optional<std::chrono::milliseconds> time) & {
         std::int64_t count = time ? time->count() : RECTO_FOREVER;
         detail::check([&](recto_error **err) { return recto_call_set_wait_timeout(get(), count, err); });
@@ -391,7 +391,7 @@ public:
             [&](recto_error **err) { return recto_call_set_extra_options(get(), detail::c_text(json), err); });
         return *this;
     }
-    /** Takes operations that this version does not know, such as "convert/pdf-to-webp", and sends options without a check:
+    /** Allows operations that this version does not know, such as "convert/pdf-to-webp"; sends options without a check:
      * see recto_call_set_unchecked(). */
     call &unchecked(bool yes = true) & {
         detail::check([&](recto_error **err) { return recto_call_set_unchecked(get(), yes, err); });
@@ -436,8 +436,8 @@ public:
     /** The exception of a callback, which is thrown when the call has ended. */
     std::exception_ptr &kept() const noexcept { return state_->listener.kept; }
 
-    /** Starts a call in the background with these settings. It gets its own copy of the progress callback, which the task
-     * keeps. */
+    /** Starts a call in the background with these settings. The call gets its own copy of the progress callback, which
+     * the task keeps. */
     template <class Start>
     std::shared_ptr<detail::listener> in_background(Start &&start) const {
         auto copy = std::make_shared<detail::listener>();
@@ -471,8 +471,8 @@ class operation;
 struct output_file;
 struct result;
 
-/** A document: a local file, an address that the service downloads, bytes, a stream, a file that is already in the service, or
- * the result of an operation. */
+/** A document: a local file, an address from which the service downloads it, bytes, a stream, a file that is already in
+ * the service, or the result of an operation. */
 class source {
 public:
     /** A local file. */
@@ -483,7 +483,7 @@ public:
     source(const std::string &path) : from_(std::filesystem::path(path)) {}
     /** A file that is already in the service. */
     source(file_id id) : from_(std::move(id)) {}
-    /** The result of an operation, which is waited for. The operation must stay valid during the call. */
+    /** The result of an operation; the call waits for it. The operation must stay valid during the call. */
     source(const operation &previous);
     /** The result file of an operation. */
     source(const result &result);
@@ -504,7 +504,7 @@ public:
         return bytes(data.data(), data.size(), std::move(name));
     }
 #endif
-    /** A stream, which must stay valid during the call, and a file name. Without a length it is first copied to a file. */
+    /** A stream that must stay valid during the call, and a file name. Without a length it is first copied to disk. */
     static source stream(std::istream &stream, std::string name, std::optional<std::int64_t> length = std::nullopt) {
         return source(streamed{&stream, std::move(name), length});
     }
@@ -552,7 +552,7 @@ private:
 struct output_file {
     /** The identifier of the file. */
     std::optional<std::string> file_id;
-    /** The name of the file, not sanitised: make it safe before you use it as a file name, as operation::save() does. */
+    /** The name of the file, not sanitised: make it safe before you use it as a file name, as in operation::save(). */
     std::optional<std::string> name;
     /** The URL to download the file from. Its query is a secret: it gives access to the file. */
     std::optional<std::string> url;
@@ -630,26 +630,26 @@ struct file {
 };
 
 /**
- * A call that runs in the background, for programs with an event loop. Its descriptor becomes readable when the call has ended;
- * then take() returns what the call has returned, or throws its error. Destroying a task cancels its call.
+ * A call that runs in the background, for programs with an event loop. Its descriptor becomes readable when the call
+ * has ended. Then take() returns the result of the call, or throws its error. Destroying a task cancels its call.
  *
- * The progress callback of the call runs on a thread of the library, until the call has ended or the task is destroyed; it must
- * not destroy the task itself.
+ * The progress callback of the call runs on a thread of the library, until the call has ended or the task is destroyed.
+ * The callback must not destroy the task.
  */
 template <class T>
 class task {
 public:
-    /** Takes ownership of a handle of the C interface. `taken` takes what the call has returned. */
+    /** Takes ownership of a handle of the C interface. `taken` takes the result of the call. */
     task(recto_task *owned, std::shared_ptr<detail::listener> listener, T (*taken)(const recto_task *))
         : listener_(std::move(listener)), task_(owned), taken_(taken) {}
 
     /** The descriptor for poll(), epoll or an event loop: see recto_task_descriptor(). It belongs to the task. */
     std::ptrdiff_t descriptor() const noexcept { return recto_task_descriptor(get()); }
-    /** Whether the call has ended, also with an error. */
+    /** Whether the call has ended, with a result or an error. */
     bool has_ended() const { return wait_for(std::chrono::milliseconds(0)); }
     /** Waits at most this time. Returns whether the call has ended. */
     bool wait_for(std::chrono::milliseconds time) const { return poll(time.count()); }
-    /** Waits until the call has ended, and returns what it has returned. This can be taken once. */
+    /** Waits until the call has ended, and returns its result. The result can be taken once. */
     T take() const {
         poll(RECTO_FOREVER);
         if (listener_->kept)
@@ -676,7 +676,7 @@ private:
 
 namespace detail {
 
-/** Takes a value of a task: `function` is one of recto_task_take_operation() and so on. */
+/** Takes a value of a task: `function` is recto_task_take_operation() or a similar function. */
 template <class T>
 T *taken(const recto_task *task, recto_status (*function)(const recto_task *, T **, recto_error **)) {
     T *out = nullptr;
@@ -720,12 +720,12 @@ public:
     std::string name() const { return recto_operation_name(get()); }
     /** `operationType`, as in the response to the start of the operation, such as "stampQR". */
     std::string type() const { return recto_operation_type(get()); }
-    /** The token for client::resume(), also in another process. An embedded service then keeps the files of the operation. */
+    /** The token for client::resume(), also in another process. The embedded service then keeps the files. */
     std::string token() const { return recto_operation_token(get()); }
     /** The request identifier, under which the service logged the request that started the operation. */
     std::optional<std::string> request_id() const { return detail::text(recto_operation_request_id(get())); }
 
-    /** Keeps the files of the operation in the embedded service until they expire, also when the operation is destroyed. */
+    /** Keeps the files in the embedded service until they expire, even if the operation is destroyed. */
     void keep() const noexcept { recto_operation_keep(get()); }
 
     /** Requests the status once, and returns it as the service spells it, such as "inProgress". */
@@ -802,7 +802,8 @@ public:
         return bytes;
     }
 
-    /** Deletes from the service the result file, and the document if it was uploaded by the call that started the operation. */
+    /** Deletes the result file from the service, and the document if it was uploaded by the call that started the
+     * operation. */
     void remove(const call &settings = {}) const {
         detail::check([&](recto_error **err) { return recto_operation_delete(get(), settings.get(), err); },
                       &settings.kept());
@@ -860,7 +861,7 @@ inline source::source(const output_file &output) : from_(file_id{output.file_id.
 
 inline source::source(const result &result) : from_(file_id{}) {
     if (!result.output)
-        throw invalid_request(RECTO_E_INVALID, "the result has no file that could be a source");
+        throw invalid_request(RECTO_E_INVALID, "the result has no file, so it cannot be a source");
     *this = source(*result.output);
 }
 
@@ -890,7 +891,8 @@ public:
 
     /** The position of the document among those that were added, counted from 0. */
     std::size_t index() const noexcept { return recto_batch_item_index(item_.get()); }
-    /** The document as it was added: its path, its address without the query, its name, or a text with its identifier. */
+    /** The document as it was added: its path, its address without the query, its name, or a text that contains its
+     * identifier. */
     std::filesystem::path source() const { return recto_batch_item_source(item_.get()); }
     /** Whether the document succeeded. */
     bool is_done() const noexcept { return recto_batch_item_error(item_.get()) == nullptr; }
@@ -960,7 +962,7 @@ public:
     }
     /** Sets whether no further documents are started after the first one that fails. */
     batch &stop_on_error(bool stop = true) & { return set("stop_on_error", stop ? "true" : "false"); }
-    /** Sets whether a result may replace a file that is left from before the batch. Default: true. */
+    /** Sets whether a result may replace a file that existed before the batch. Default: true. */
     batch &overwrite(bool yes = true) & { return set("overwrite", yes ? "true" : "false"); }
     /** Sets whether a document and its result are deleted from the service once the result is saved. */
     batch &delete_after(bool yes = true) & { return set("delete_after", yes ? "true" : "false"); }
@@ -1004,7 +1006,7 @@ public:
         return out == nullptr ? std::nullopt : std::optional<batch_item>(out);
     }
 
-    /** next() in the background. Until it has ended, the batch cannot be used otherwise, and must not be destroyed. */
+    /** next() in the background. Until it ends, no other call can use the batch, and it must not be destroyed. */
     task<std::optional<batch_item>> next_in_background(const call &settings = {}) & {
         recto_task *out = nullptr;
         auto listener = settings.in_background([&](recto_error **err) {
@@ -1041,14 +1043,15 @@ public:
     config &timeout(std::optional<std::chrono::milliseconds> time) {
         return set("timeout_ms", time ? std::to_string(time->count()) : "-1");
     }
-    /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no limit.
-     * When it expires, the call throws wait_timeout, and the operation continues. Default: no limit if timeout() is set,
-     * otherwise 15 minutes. */
+    /** Sets the time limit for waiting for the operation, within the time limit of the whole call; nullopt for no
+     * limit. When it expires, the call throws wait_timeout, and the operation continues. Default: no limit if timeout()
+     * is set, otherwise 15 minutes. */
     config &wait_timeout(std::optional<std::chrono::milliseconds> time) {
         return set("wait_timeout_ms", time ? std::to_string(time->count()) : "-1");
     }
 
-    /** Sets whether the embedded service keeps the files of an operation when the operation is destroyed. Default: false. */
+    /** Sets whether the embedded service keeps the files of an operation when the operation is destroyed. Default:
+     * false. */
     config &keep_files(bool keep) { return set("keep_files", keep ? "true" : "false"); }
     /** Sets how the embedded service isolates documents: "best", "workers", "strict" or "none". */
     config &isolation(const std::string &mode) { return set("isolation", mode); }
@@ -1060,7 +1063,7 @@ public:
     config &in_process_bytes(std::uint64_t bytes) { return set("in_process_bytes", std::to_string(bytes)); }
     /** Sets the size limit of all files and results in the embedded service, in bytes. */
     config &stored_bytes(std::uint64_t bytes) { return set("stored_bytes", std::to_string(bytes)); }
-    /** Sets how long the embedded service keeps files and results that are not deleted before. */
+    /** Sets after which time the embedded service deletes files and results that were not deleted earlier. */
     config &retention(std::chrono::milliseconds time) { return set("retention_ms", std::to_string(time.count())); }
 
     /** Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. */
@@ -1071,8 +1074,8 @@ public:
         return *this;
     }
 
-    /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls. Exceptions that it throws
-     * are ignored. */
+    /** Sets the log callback for events up to a RECTO_LOG_ level. It runs in the threads of the calls. Exceptions that
+     * it throws are ignored. */
     config &log(std::int32_t level, std::function<void(std::int32_t level, std::string_view line)> log) {
         using function = std::function<void(std::int32_t, std::string_view)>;
         auto held = std::make_unique<function>(std::move(log));
@@ -1097,7 +1100,7 @@ private:
     detail::config_handle config_;
 };
 
-/** A client of the service. Without a base URL in the configuration or the environment, it uses the embedded service. */
+/** A client of the service. Without a base URL in the configuration or environment, it uses the embedded service. */
 class client {
 public:
     /** A client with the settings of the environment. */
@@ -1111,7 +1114,7 @@ public:
     /** Takes ownership of a handle of the C interface. */
     explicit client(recto_client *owned) : client_(owned) {}
 
-    /** A copy with other settings, which shares the connections: time limits, retries, headers and the log of `changes`.
+    /** A copy with the time limits, retries, kept files, headers and log of `changes`. It shares the connections.
      * Closing one of the two closes both. */
     client with(const config &changes) const {
         recto_client *out = nullptr;
@@ -1157,7 +1160,7 @@ public:
         return recto::operation(out);
     }
 
-    /** start() in the background, for a local file, an address, a file in the service or the result of an operation. */
+    /** start() in the background, for any document but a stream. Bytes are copied. */
     template <class Options, class = decltype(Options::operation)>
     task<recto::operation> start_in_background(const source &document, const Options &options,
                                                const call &settings = {}) const {
@@ -1183,7 +1186,10 @@ public:
                 return recto_background_start(get(), kind, detail::c_text(id->value), json, with, &out, err);
             if (auto *chained = std::get_if<source::chained>(&document.from_))
                 return recto_background_start_chained(get(), kind, chained->previous, json, with, &out, err);
-            throw invalid_request(RECTO_E_INVALID, "bytes and streams cannot be sent in the background; upload them first");
+            if (auto *bytes = std::get_if<source::borrowed>(&document.from_))
+                return recto_background_start_data(get(), kind, bytes->data, bytes->length, detail::c_text(bytes->name), json,
+                                                   with, &out, err);
+            throw invalid_request(RECTO_E_INVALID, "a stream cannot be sent in the background; upload it first");
         });
         return {out, std::move(listener), detail::take_operation};
     }
@@ -1250,7 +1256,8 @@ public:
         if (auto *id = std::get_if<file_id>(&document.from_))
             return *id;
         if (std::holds_alternative<source::chained>(document.from_))
-            throw invalid_request(RECTO_E_INVALID, "the result of an operation is in the service; start an operation on it");
+            throw invalid_request(RECTO_E_INVALID,
+                                  "the result of an operation is already in the service; start an operation on it");
         detail::check(
             [&](recto_error **err) {
                 if (auto *path = std::get_if<std::filesystem::path>(&document.from_))
@@ -1271,6 +1278,16 @@ public:
         recto_task *out = nullptr;
         auto listener = settings.in_background([&](recto_error **err) {
             return recto_background_upload_path(get(), detail::native(path).c_str(), settings.get(), &out, err);
+        });
+        return {out, std::move(listener), detail::take_file_id};
+    }
+
+    /** upload() of bytes, which are copied, as a file `name` in the background. */
+    task<file_id> upload_in_background(const void *data, std::size_t length, const std::string &name,
+                                       const call &settings = {}) const {
+        recto_task *out = nullptr;
+        auto listener = settings.in_background([&](recto_error **err) {
+            return recto_background_upload_data(get(), data, length, detail::c_text(name), settings.get(), &out, err);
         });
         return {out, std::move(listener), detail::take_file_id};
     }

@@ -239,6 +239,15 @@ recto_status recto_background_start(const recto_client *client,
                                     const recto_call *call,
                                     recto_task **out,
                                     recto_error **err);
+recto_status recto_background_start_data(const recto_client *client,
+                                         const char *operation,
+                                         const void *data,
+                                         size_t length,
+                                         const char *name,
+                                         const char *options,
+                                         const recto_call *call,
+                                         recto_task **out,
+                                         recto_error **err);
 recto_status recto_background_run(const recto_client *client,
                                   const char *operation,
                                   const char *path,
@@ -265,6 +274,13 @@ recto_status recto_background_upload_path(const recto_client *client,
                                           const recto_call *call,
                                           recto_task **out,
                                           recto_error **err);
+recto_status recto_background_upload_data(const recto_client *client,
+                                          const void *data,
+                                          size_t length,
+                                          const char *name,
+                                          const recto_call *call,
+                                          recto_task **out,
+                                          recto_error **err);
 recto_status recto_background_start_chained(const recto_client *client,
                                             const char *operation,
                                             const recto_operation *previous,
@@ -277,12 +293,8 @@ recto_status recto_background_batch_next(recto_batch *batch,
                                          recto_task **out,
                                          recto_error **err);
 ptrdiff_t recto_task_descriptor(const recto_task *task);
-recto_status recto_task_poll(const recto_task *task,
-                             int64_t timeout_ms,
-                             recto_error **err);
-recto_status recto_task_take_operation(const recto_task *task,
-                                       recto_operation **out,
-                                       recto_error **err);
+recto_status recto_task_poll(const recto_task *task, int64_t timeout_ms, recto_error **err);
+recto_status recto_task_take_operation(const recto_task *task, recto_operation **out, recto_error **err);
 recto_status recto_task_take_result(const recto_task *task,
                                     recto_result **out,
                                     recto_error **err);
@@ -339,7 +351,9 @@ recto_status recto_batch_set_header(recto_batch *batch,
                                     const char *name,
                                     const char *value,
                                     recto_error **err);
-recto_status recto_batch_add(recto_batch *batch, const char *path, recto_error **err);
+recto_status recto_batch_add(recto_batch *batch,
+                             const char *path,
+                             recto_error **err);
 recto_status recto_batch_add_data(recto_batch *batch,
                                   const void *data,
                                   size_t length,

@@ -153,9 +153,11 @@ inline const char *to_string(unit value) {
     return "";
 }
 
-/** The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged. The specification is not consistent about upper and lower case: both are read, and the case below is written. */
+/** The orientation of the page. An image that is larger than the page is shrunk; a smaller image is not enlarged. The
+ * specification is not consistent about upper and lower case: both are read, and the case below is written. */
 enum class strategy {
-    /** `Auto`: The page is landscape for every image that is wider than high, even if the image would fit on a portrait page. */
+    /** `Auto`: The page is landscape for every image that is wider than high, even if the image would fit on a portrait
+     * page. */
     auto_,
     /** `ShrinkToPage`: The page is landscape only if the image must be shrunk, and stays larger on a landscape page. */
     shrink_to_page,
@@ -434,7 +436,8 @@ struct image_to_pdf_options {
     /** A margin of the page, equal on all four sides. May be left out. */
     std::optional<recto::page_margin> page_margin;
 
-    /** When the page is landscape; an image larger than the page is shrunk, a smaller image keeps its size; the service's default is Auto. */
+    /** When the page is landscape; an image larger than the page is shrunk, a smaller image keeps its size; the
+     * service's default is Auto. */
     std::optional<recto::strategy> strategy;
 
     /** The options as JSON. */
@@ -611,7 +614,8 @@ struct stamp_text_options {
     /** The text. */
     std::string text;
 
-    /** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. May be left out. */
+    /** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. May be
+     * left out. */
     std::optional<recto::margin> margin;
 
     /** The style of a stamp's text. May be left out. */
@@ -635,7 +639,8 @@ struct stamp_watermark_options {
     /** The text. */
     std::string text;
 
-    /** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. May be left out. */
+    /** The position of a stamp: its distances from edges of the page; centred on an axis without a distance. May be
+     * left out. */
     std::optional<recto::margin> margin;
 
     /** The style of a stamp's text. May be left out. */
@@ -656,7 +661,8 @@ struct stamp_barcode_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-barcode";
 
-    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
+    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left
+     * out. */
     std::optional<recto::code_margin> margin;
 
     /** The type of barcode, such as code128. */
@@ -684,7 +690,8 @@ struct stamp_data_matrix_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-data-matrix";
 
-    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
+    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left
+     * out. */
     std::optional<recto::code_margin> margin;
 
     /** The value to encode. */
@@ -708,7 +715,8 @@ struct stamp_qr_options {
     /** The operation that takes these options. */
     static constexpr const char *operation = "stamp-qr";
 
-    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left out. */
+    /** The position of a barcode, Data Matrix or QR code: its distance from the left and the bottom edge. May be left
+     * out. */
     std::optional<recto::code_margin> margin;
 
     /** The value to encode. */

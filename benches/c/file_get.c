@@ -1,7 +1,8 @@
 /*
  * CPU time of recto_file_get() and of the same request through libcurl's easy interface, on loopback, in alternation.
  *
- *     cc -O2 benches/c/file_get.c $(pkg-config --cflags --libs recto libcurl) -o build/file_get && build/file_get
+ *     cc -O2 -pthread benches/c/file_get.c $(pkg-config --cflags --libs recto libcurl) -o build/file_get
+ *     build/file_get
  *
  * The server is a separate process, so that its work is not measured, and runs on another processor, so that the
  * scheduler's choice of a processor does not influence the figures. Both clients keep their connection open.
@@ -11,6 +12,7 @@
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <recto.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,7 +25,7 @@
 #include <unistd.h>
 
 /* Many short rounds: the speed of a machine varies within seconds, and must vary for both clients alike. */
-enum { ROUNDS = 151, REQUESTS = 200 };
+enum { ROUNDS = 151, REQUESTS = 200, THREADS = 16 };
 
 static const char RESPONSE[] =
     "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 107\r\n\r\n"
@@ -88,24 +90,50 @@ static size_t count_bytes(char *data, size_t size, size_t count, void *body) {
     return size * count;
 }
 
-static void get_with_curl(CURL *curl) {
-    for (int count = 0; count < REQUESTS; count++) {
+/* A thread of a round: its easy handle, or the client that all threads share. */
+typedef struct worker {
+    CURL *curl;
+    const recto_client *client;
+    int requests;
+} worker;
+
+static void *get_with_curl(void *argument) {
+    const worker *self = argument;
+    for (int count = 0; count < self->requests; count++) {
         size_t length = 0;
         long status = 0;
-        curl_easy_setopt(curl, CURLOPT_WRITEDATA, &length);
-        if (curl_easy_perform(curl) != CURLE_OK || curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK
-            || status != 200 || length != 107)
+        curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &length);
+        if (curl_easy_perform(self->curl) != CURLE_OK
+            || curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK || status != 200
+            || length != 107)
             die("libcurl failed");
     }
+    return NULL;
 }
 
-static void get_with_recto(const recto_client *client) {
-    for (int count = 0; count < REQUESTS; count++) {
+static void *get_with_recto(void *argument) {
+    const worker *self = argument;
+    for (int count = 0; count < self->requests; count++) {
         recto_file *file = NULL;
-        if (recto_file_get(client, "f1", NULL, &file, NULL) != RECTO_OK || strcmp(recto_file_id(file), "f1") != 0)
+        if (recto_file_get(self->client, "f1", NULL, &file, NULL) != RECTO_OK || strcmp(recto_file_id(file), "f1") != 0)
             die("recto failed");
         recto_file_free(file);
     }
+    return NULL;
+}
+
+/* Runs one round: on this thread, or on several at the same time. */
+static void run(void *(*get)(void *), worker *workers, int threads) {
+    if (threads == 1) {
+        get(workers);
+        return;
+    }
+    pthread_t running[THREADS];
+    for (int each = 0; each < threads; each++)
+        if (pthread_create(&running[each], NULL, get, &workers[each]) != 0)
+            die("cannot start a thread");
+    for (int each = 0; each < threads; each++)
+        pthread_join(running[each], NULL);
 }
 
 typedef struct cost {
@@ -132,11 +160,11 @@ static void show(double *figures, int digits) {
     printf(" %.*f (%.*f to %.*f) |", digits, figures[ROUNDS / 2], digits, figures[0], digits, figures[ROUNDS - 1]);
 }
 
-static void compare(long microseconds) {
+static void compare(int threads, long microseconds) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
     int listener = socket(AF_INET, SOCK_STREAM, 0);
-    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 16) != 0
+    if (bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 64) != 0
         || getsockname(listener, (struct sockaddr *)&address, &size) != 0)
         die("cannot listen on a port");
     pid_t server = fork();
@@ -155,50 +183,65 @@ static void compare(long microseconds) {
         || recto_config_set(config, "api_key", "key", NULL) != RECTO_OK
         || recto_client_new(config, &client, NULL) != RECTO_OK)
         die("cannot create the client");
-    CURL *curl = curl_easy_init();
     struct curl_slist *headers = curl_slist_append(curl_slist_append(NULL, "X-Api-Key: key"), "Accept: application/json");
-    curl_easy_setopt(curl, CURLOPT_URL, path);
-    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, count_bytes);
+    worker workers[THREADS];
+    int requests = threads == 1 ? REQUESTS : REQUESTS / 4;
+    for (int each = 0; each < threads; each++) {
+        CURL *curl = curl_easy_init();
+        curl_easy_setopt(curl, CURLOPT_URL, path);
+        curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+        curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, count_bytes);
+        curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+        workers[each] = (worker){curl, client, requests};
+    }
 
     double ratio[ROUNDS], recto[ROUNDS], libcurl[ROUNDS], speed[ROUNDS], curl_speed[ROUNDS];
-    get_with_curl(curl);
-    get_with_recto(client);
+    run(get_with_curl, workers, threads);
+    run(get_with_recto, workers, threads);
     for (int round = 0; round < ROUNDS; round++) {
         cost began = now();
-        get_with_curl(curl);
+        run(get_with_curl, workers, threads);
         cost between = now();
-        get_with_recto(client);
+        run(get_with_recto, workers, threads);
         cost ended = now();
-        libcurl[round] = (between.cpu - began.cpu) / REQUESTS * 1e6;
-        recto[round] = (ended.cpu - between.cpu) / REQUESTS * 1e6;
+        int count = requests * threads;
+        libcurl[round] = (between.cpu - began.cpu) / count * 1e6;
+        recto[round] = (ended.cpu - between.cpu) / count * 1e6;
         ratio[round] = recto[round] / libcurl[round];
-        curl_speed[round] = REQUESTS / (between.wall - began.wall);
-        speed[round] = REQUESTS / (ended.wall - between.wall);
+        curl_speed[round] = count / (between.wall - began.wall);
+        speed[round] = count / (ended.wall - between.wall);
     }
     kill(server, SIGTERM);
-    printf("| %ld us | libcurl easy |", microseconds);
+    printf("| %d | %ld us | libcurl easy |", threads, microseconds);
     show(libcurl, 1);
     show(curl_speed, 0);
-    printf(" 1 |\n| %ld us | recto_file_get |", microseconds);
+    printf(" 1 |\n| %d | %ld us | recto_file_get |", threads, microseconds);
     show(recto, 1);
     show(speed, 0);
     show(ratio, 2);
     printf("\n");
     fflush(stdout);
+    for (int each = 0; each < threads; each++)
+        curl_easy_cleanup(workers[each].curl);
     recto_client_free(client);
     recto_config_free(config);
     curl_slist_free_all(headers);
-    curl_easy_cleanup(curl);
 }
 
-/* Measures two cases: the response of a fast server can arrive before the client starts to wait; for a slow one it waits. */
+/*
+ * Measures a fast server, whose response can arrive before the client starts to wait, and a slow server. With several
+ * threads, each has its own easy handle, as libcurl requires, and all share one client of recto.
+ */
 int main(void) {
     stay_on(0);
-    printf("| the server takes | client | CPU per request, us | requests per second | x CPU of libcurl |\n");
-    printf("|---|---|---|---|---|\n");
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    printf("| threads | the server takes | client | CPU per request, us | requests per second | x CPU of libcurl |\n");
+    printf("|---|---|---|---|---|---|\n");
     fflush(stdout);
-    compare(0);
-    compare(100);
+    compare(1, 0);
+    compare(1, 100);
+    compare(THREADS, 0);
+    compare(THREADS, 100);
+    curl_global_cleanup();
     return 0;
 }

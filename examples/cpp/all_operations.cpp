@@ -1,4 +1,5 @@
-// Every operation with typed options: all_operations FOLDER. The folder has the sample documents; results go there, too.
+// Every operation with typed options: all_operations FOLDER. The folder has the sample documents; results go there,
+// too.
 //
 //     c++ -std=c++17 all_operations.cpp $(pkg-config --cflags --libs recto) -o all_operations
 #include <iostream>

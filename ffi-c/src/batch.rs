@@ -18,14 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// A batch runs one operation on many documents, several at the same time, and returns each document when it is done.
 ///
-/// Create it, set its settings, add the documents, and call recto_batch_next() until there are no more. The client may be
-/// freed before it.
+/// Create it, set its settings, add the documents, and call recto_batch_next() until there are no more. The client may
+/// be freed before it.
 ///
 /// Threads: one at a time. The batch processes documents in its own threads, which also call the log callback of the
 /// client.
 pub struct recto_batch(Arc<SharedBatch>);
 
-/// A batch, which a background call can use at the same time as its handle exists.
+/// The state of a batch, which its handle and a background call share.
 pub(crate) struct SharedBatch {
     client: Arc<ClientState>,
     state: Mutex<State>,
@@ -52,8 +52,8 @@ pub struct recto_batch_item {
     left_behind: Option<Box<recto_error>>,
 }
 
-/// Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is read or
-/// sent before the first recto_batch_next().
+/// Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is
+/// read or sent before the first recto_batch_next().
 ///
 /// Errors: RECTO_E_INVALID for invalid options.
 #[unsafe(no_mangle)]
@@ -74,10 +74,10 @@ pub unsafe extern "C" fn recto_batch_new(
 
 /// Sets a setting, before the first recto_batch_next(). Switches are "true" or "false". The settings:
 ///
-/// - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its source,
-///   with the extension of the result's format. If another source of the batch has the same name, "-2", "-3" and so on is
-///   appended. An existing file of that name is replaced. Default: result files stay in the service.
-/// - `overwrite`: whether a result may replace a file that is left from before the batch. Otherwise the document fails.
+/// - `to`: the directory of the result files, which is created if it does not exist. A result has the name of its
+///   source, with the extension of the result's format. If another source of the batch has the same name, "-2", "-3"
+///   and so on is appended. An existing file of that name is replaced. Default: result files stay in the service.
+/// - `overwrite`: whether a result may replace a file that existed before the batch. If not, the document fails.
 ///   Default: true.
 /// - `relative_to`: a directory that contains the sources. The results are saved in the same subdirectories below `to`.
 ///   Default: all results are in one directory.
@@ -119,8 +119,8 @@ pub unsafe extern "C" fn recto_batch_set_header(
     })
 }
 
-/// Adds a document, a local file or an `http(s)://` address that the service downloads, before the first
-/// recto_batch_next().
+/// Adds a document before the first recto_batch_next(): a local file, or an `http(s)://` address from which the service
+/// downloads the document.
 ///
 /// Errors: RECTO_E_CONFIG after the first recto_batch_next().
 #[unsafe(no_mangle)]
@@ -132,8 +132,8 @@ pub unsafe extern "C" fn recto_batch_add(
     entry!(err, batch: handle_mut, path: path => batch.add(Source::path(path)))
 }
 
-/// Adds `length` bytes, which are copied, as a document `name`, before the first recto_batch_next(). A batch with a journal
-/// cannot record it: there the document fails.
+/// Adds a document that consists of `length` bytes and is called `name`, before the first recto_batch_next(). The bytes
+/// are copied. In a batch with a journal, this document fails, because the journal cannot identify it.
 ///
 /// Errors: RECTO_E_CONFIG after the first recto_batch_next().
 #[unsafe(no_mangle)]
@@ -159,8 +159,8 @@ pub unsafe extern "C" fn recto_batch_add_file(
     entry!(err, batch: handle_mut, file_id: text => batch.add(FileId::new(file_id)))
 }
 
-/// Adds the result of an operation, for which the batch waits, before the first recto_batch_next(). The operation may be freed
-/// afterwards. `delete_after` does not delete its result.
+/// Adds the result of an operation as a document, before the first recto_batch_next(). The batch waits for this result.
+/// The operation may be freed afterwards. `delete_after` does not delete its result.
 ///
 /// Errors: RECTO_E_CONFIG after the first recto_batch_next().
 #[unsafe(no_mangle)]
@@ -172,15 +172,15 @@ pub unsafe extern "C" fn recto_batch_add_operation(
     entry!(err, batch: handle_mut, operation: handle => batch.add(operation.handle()?))
 }
 
-/// Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may be
-/// NULL; its cancel switch and its time limit end the batch.
+/// Waits for the next document that succeeds or fails, and returns it, freed with recto_batch_item_free(). `call` may
+/// be NULL; its cancel switch and its time limit end the batch.
 ///
 /// Returns RECTO_DONE, with `out` set to NULL, when there are no more documents.
 ///
-/// Errors: from the first call, RECTO_E_CONFIG for contradictory settings and for a journal that is damaged, in use, or of
-/// another batch, and RECTO_E_IO for a directory that cannot be created. From any call, RECTO_E_CANCELLED if the call or
-/// the client was cancelled. An error ends the batch. A document that fails is not an error of this function: see
-/// recto_batch_item_error().
+/// Errors: from the first call, RECTO_E_CONFIG for contradictory settings and for a journal that is damaged, in use, or
+/// of another batch, and RECTO_E_IO for a directory that cannot be created. From any call, RECTO_E_CANCELLED if the
+/// call or the client was cancelled. An error ends the batch. A document that fails is not an error of this function:
+/// see recto_batch_item_error().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_next(
     batch: *mut recto_batch,
@@ -202,7 +202,8 @@ pub unsafe extern "C" fn recto_batch_next(
 }
 
 /// Ends a batch and frees it. Documents in progress are cancelled within about 50 ms, and the journal is complete. If a
-/// background call uses the batch, it ends with that call: free the task first. NULL is allowed and does nothing.
+/// background call uses the batch, the batch ends only when that call ends: free the task first. NULL is allowed and
+/// does nothing.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -218,8 +219,8 @@ pub unsafe extern "C" fn recto_batch_item_index(item: *const recto_batch_item) -
     unsafe { read_handle(item, 0, |item| item.index) }
 }
 
-/// The document as it was added: its path, its address without the query, its name, or a text with its identifier. NULL for
-/// NULL.
+/// The document as it was added: its path, its address without the query, its name, or a text that contains its
+/// identifier. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_source(item: *const recto_batch_item) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -262,8 +263,8 @@ pub unsafe extern "C" fn recto_batch_item_is_resumed(item: *const recto_batch_it
     unsafe { read_handle(item, 0, |item| item.resumed.into()) }
 }
 
-/// With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to the
-/// item and must not be freed.
+/// With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to
+/// the item and must not be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_left_behind(item: *const recto_batch_item) -> *const recto_error {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -280,7 +281,7 @@ pub unsafe extern "C" fn recto_batch_item_free(item: *mut recto_batch_item) {
 }
 
 impl recto_batch {
-    /// What a call in the background needs of it.
+    /// The parts that a background call needs.
     pub(crate) fn parts(&self) -> (Arc<ClientState>, Arc<SharedBatch>) {
         (Arc::clone(&self.0.client), Arc::clone(&self.0))
     }
@@ -292,7 +293,7 @@ impl recto_batch {
         })
     }
 
-    /// Applies a setting, which `read` reads only if the batch is not running.
+    /// Applies a setting. Calls `read` only if the batch is not running yet.
     fn configure<F: FnOnce(BatchBuilder) -> BatchBuilder>(
         &mut self,
         read: impl FnOnce() -> Outcome<F>,
@@ -314,7 +315,7 @@ impl recto_batch {
 }
 
 impl SharedBatch {
-    /// The state. It is locked while the next document is waited for.
+    /// The state. It stays locked during the wait for the next document.
     fn lock(&self) -> Outcome<MutexGuard<'_, State>> {
         match self.state.try_lock() {
             Ok(state) => Ok(state),

@@ -1,7 +1,8 @@
 //! Crossing the C boundary: `entry!` reads the arguments of an exported function, runs its body, and turns the outcome
 //! into a status and an error object. No panic leaves it.
 //!
-//! An exported function is its documentation and one `entry!`, which names for each argument the function that reads it.
+//! An exported function is its documentation and one `entry!`, which names for each argument the function that reads
+//! it.
 
 mod arguments;
 mod outputs;
@@ -24,7 +25,7 @@ macro_rules! entry {
         unsafe { $crate::boundary::clear($err) };
         let outcome = || -> $crate::error::Outcome {
             $(
-                // SAFETY: the header requires of every caller that a pointer is NULL or points to what its type says,
+                // SAFETY: the header requires of every caller that a pointer is NULL or points to a value of its type,
                 // and that nobody changes or frees it during the call.
                 let $name = unsafe { $crate::boundary::$reader($name $(, $more)?, stringify!($name)) }?;
             )*

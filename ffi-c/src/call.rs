@@ -22,14 +22,14 @@ pub const RECTO_FOREVER: i64 = -1;
 /// sent again is not counted again. `total` is -1 if it is not known, as always in RECTO_PHASE_WAIT. `userdata`
 /// is the pointer that was set together with the function.
 ///
-/// Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that made
-/// the call, during the call. It must return: no longjmp, and no C++ exception, which would end the process (recto.hpp
-/// passes exceptions on to the caller). NULL means no function.
+/// Return 0 to continue; any other value ends the call with RECTO_E_CANCELLED. The function runs on the thread that
+/// made the call, during the call. It must return: no longjmp, and no C++ exception, which would end the process
+/// (recto.hpp passes exceptions on to the caller). NULL means no function.
 pub type recto_progress_fn =
     Option<unsafe extern "C-unwind" fn(phase: i32, done: i64, total: i64, userdata: *mut c_void) -> i32>;
 
-/// The settings of a call. Every function that sends a request takes one, or NULL for the defaults. It can be used for any
-/// number of calls, one after the other.
+/// The settings of a call. Every function that sends a request takes one, or NULL for the defaults. It can be used for
+/// any number of calls, one after the other.
 ///
 /// Threads: one at a time.
 #[derive(Clone, Default)]
@@ -129,8 +129,8 @@ pub unsafe extern "C" fn recto_call_new(
     entry!(err, out: out => out.set(recto_call::default()))
 }
 
-/// Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default: the
-/// client's `timeout_ms`.
+/// Sets the time limit of the whole call, in milliseconds above 0: upload, start, wait, download and retries. Default:
+/// the client's `timeout_ms`.
 ///
 /// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]
@@ -145,10 +145,10 @@ pub unsafe extern "C" fn recto_call_set_timeout(
     })
 }
 
-/// Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0 checks
-/// once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the
-/// operation continues. Default: the client's `wait_timeout_ms`. If the client has none: no limit if the whole call has a
-/// time limit, otherwise 15 minutes.
+/// Sets the time limit for waiting for the operation, within the time limit of the whole call, in milliseconds: 0
+/// checks once, RECTO_FOREVER waits without a limit. When the time limit expires, the call ends with
+/// RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: the client's `wait_timeout_ms`. If the client has none:
+/// no limit if the whole call has a time limit, otherwise 15 minutes.
 ///
 /// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]
@@ -194,8 +194,8 @@ pub unsafe extern "C" fn recto_call_set_overwrite(
     })
 }
 
-/// If `delete_after` is not 0, a call that saves or reads a result file deletes the files of the operation from the service
-/// afterwards, as recto_operation_delete() does. Default: 0.
+/// If `delete_after` is not 0, a call that saves or reads a result file deletes the files of the operation from the
+/// service afterwards, as recto_operation_delete() does. Default: 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_delete_after(
     call: *mut recto_call,
@@ -208,8 +208,8 @@ pub unsafe extern "C" fn recto_call_set_delete_after(
     })
 }
 
-/// Sets a header of the requests of this call to the service, such as "traceparent". It is sent only to the origin of the
-/// base URL, and replaces a header of the client with the same name. If `value` is NULL, the header is removed again.
+/// Sets a header of the requests of this call to the service, such as "traceparent". It is sent only to the origin of
+/// the base URL, and replaces a header of the client with the same name. If `value` is NULL, the header is removed.
 ///
 /// Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
 #[unsafe(no_mangle)]
@@ -227,9 +227,9 @@ pub unsafe extern "C" fn recto_call_set_header(
     })
 }
 
-/// Sets options that this version does not know, for calls that start an operation: a JSON object, which is sent besides
-/// the options of the operation, without a check. Where both have a value for the same option, this one is sent. NULL
-/// removes them.
+/// Sets options that this version does not know, for calls that start an operation: a JSON object. It is sent together
+/// with the options of the operation, without a check. If both contain the same option, the value that is set here is
+/// sent. NULL removes these options.
 ///
 /// Errors: RECTO_E_INVALID for a text that is not a JSON object.
 #[unsafe(no_mangle)]
@@ -244,9 +244,9 @@ pub unsafe extern "C" fn recto_call_set_extra_options(
     })
 }
 
-/// If `unchecked` is not 0, calls that start an operation take operations that this version does not know, by the end of
-/// their endpoint: "convert/pdf-to-webp" for `POST /v1/operations/convert/pdf-to-webp`. The options are sent without a
-/// check, and so is an input with any extension for such an operation. Default: 0.
+/// If `unchecked` is not 0, calls can also start operations that this version does not know. The name of such an
+/// operation is the end of its endpoint: "convert/pdf-to-webp" for `POST /v1/operations/convert/pdf-to-webp`. Options
+/// are then sent without a check, and the input of such an operation may have any extension. Default: 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_call_set_unchecked(
     call: *mut recto_call,

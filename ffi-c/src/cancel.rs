@@ -5,7 +5,8 @@ use crate::memory::handles::{free, read_handle};
 use crate::status::recto_status;
 use recto::Cancel;
 
-/// A switch that cancels calls: it ends the calls it was set for with RECTO_E_CANCELLED, within 50 ms. It cannot be reset.
+/// A switch that cancels calls: it ends the calls it was set for with RECTO_E_CANCELLED, within 50 ms. It cannot be
+/// reset.
 ///
 /// It can be freed at any time, even while calls use it.
 ///

@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// A client of the service. It can be freed before its operations, which keep what they need of it.
 ///
-/// A client belongs to the process that created it. In a forked child its calls, and those of its operations, are refused
-/// with RECTO_E_FORKED. The child may free these handles, and must create its own client.
+/// A client belongs to the process that created it. In a forked child its calls, and those of its operations, are
+/// refused with RECTO_E_FORKED. The child may free these handles, and must create its own client.
 ///
 /// Threads: any number at the same time, except for recto_client_free().
 pub struct recto_client(pub(crate) Arc<ClientState>);
@@ -69,15 +69,15 @@ impl ClientState {
 /// Creates a client, freed with recto_client_free(). `config` may be NULL: all settings are then taken from the
 /// environment.
 ///
-/// If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first such
-/// client of a process starts it, on the loopback interface, with its own key and a private temporary directory. It ends
-/// when the last such client and its operations are freed; see FILES at the top. No document leaves the machine. All such clients of a process
-/// must have the same settings of the embedded service.
+/// If neither the configuration nor the environment has a base URL, the client uses the embedded service. The first
+/// such client of a process starts it, on the loopback interface, with its own key and a private temporary directory.
+/// It ends when the last such client and its operations are freed; see FILES at the top. No document leaves the
+/// machine. All such clients of a process must have the same settings of the embedded service.
 ///
 /// No request is sent.
 ///
-/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not start,
-/// has other settings, or is not part of this build.
+/// Errors: RECTO_E_CONFIG for an invalid address, key, proxy or certificate, or if the embedded service could not
+/// start, has other settings, or is not part of this build.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_new(
     config: *const recto_config,
@@ -90,12 +90,12 @@ pub unsafe extern "C" fn recto_client_new(
     })
 }
 
-/// Creates a copy of a client with other settings, freed with recto_client_free(). Of `config` it takes the headers, the log,
-/// and the settings `timeout_ms`, `wait_timeout_ms`, `stall_timeout_ms`, `retries` and `retry_unknown`; what is not set stays
-/// as it is in `client`. The copy shares the connections and the limit on retries. Closing one of the two closes both; the
-/// client may be freed before the copy. The environment is not read.
+/// Creates a copy of a client with changed settings, freed with recto_client_free(). The copy takes from `config` the
+/// headers, the log callback and the settings `timeout_ms`, `wait_timeout_ms`, `stall_timeout_ms`, `retries`,
+/// `retry_unknown` and `keep_files`; everything else is as in `client`. Both clients share the connections and the retry
+/// budget. Closing one of the two closes both; the client may be freed before the copy. The environment is not read.
 ///
-/// Errors: RECTO_E_CONFIG if another setting is set, which only recto_client_new() takes.
+/// Errors: RECTO_E_CONFIG if `config` has another setting, which only recto_client_new() accepts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_client_with(
     client: *const recto_client,
@@ -122,7 +122,7 @@ fn create(config: Option<&recto_config>) -> Outcome<recto_client> {
     }
     let mut client = builder.build()?;
     if let Some(config) = config {
-        // The builder has no value for "no time limit", which takes precedence over the environment.
+        // The builder has no value for "no time limit". This setting takes precedence over the environment.
         client = client.with_options(&config.overrides)?;
     }
     Ok(ClientState::handle(client, log))
@@ -143,7 +143,8 @@ pub unsafe extern "C" fn recto_client_close(client: *const recto_client) {
     unsafe { read_handle(client, (), |client| client.0.client.close()) };
 }
 
-/// Frees a client, while none of its calls is running. Its operation handles stay valid. NULL is allowed and does nothing.
+/// Frees a client, while none of its calls is running. Its operation handles stay valid. NULL is allowed and does
+/// nothing.
 ///
 /// It returns at once, except when it ends the embedded service: that takes some milliseconds, or up to two seconds if
 /// operations are running in it, which are then aborted.

@@ -17,9 +17,9 @@ use std::time::Duration;
 /// Threads: one at a time.
 pub struct recto_config {
     pub(crate) builder: ClientBuilder,
-    /// The settings that a copy of a client can have otherwise.
+    /// The settings that a copy of a client can change.
     pub(crate) overrides: Overrides,
-    /// The name of another setting that was set.
+    /// The name of a setting that was set, but that a copy of a client cannot change.
     pub(crate) of_new_clients: Option<String>,
     pub(crate) environment: bool,
     pub(crate) log: Option<Log>,
@@ -39,17 +39,18 @@ pub unsafe extern "C" fn recto_config_new(
 
 /// Sets a setting. Numbers are decimal, switches are "true" or "false", times are milliseconds above 0. The settings:
 ///
-/// - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set neither
-///   here nor in the environment, the client uses the embedded service: documents are processed on this machine.
+/// - `base_url`: the address of the service, such as `https://pdf.example.com`; it may have a path. If it is set
+///   neither here nor in the environment, the client uses the embedded service: documents are processed on this
+///   machine.
 /// - `api_key`: the API key, which is sent only to the origin of the base URL; empty for none.
-/// - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries; -1 for no limit. Default:
-///   no limit. An API request with its retries is then limited to 5 minutes.
+/// - `timeout_ms`: the time limit of the whole call: upload, start, wait, download and retries; -1 for no limit.
+///   Default: no limit. An API request with its retries is then limited to 5 minutes.
 /// - `connect_timeout_ms`: how long to wait for a connection, including TLS. Default: 10000.
 /// - `stall_timeout_ms`: how long to wait for the response to a request, or for the next byte of a transfer. Default:
 ///   30000.
-/// - `wait_timeout_ms`: the time limit for waiting for the operation, within the time limit of the whole call; -1 for no
-///   limit. When it expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit if
-///   `timeout_ms` is set, otherwise 15 minutes.
+/// - `wait_timeout_ms`: the time limit for waiting for the operation, within the time limit of the whole call; -1 for
+///   no limit. When it expires, the call ends with RECTO_E_WAIT_TIMEOUT, and the operation continues. Default: no limit
+///   if `timeout_ms` is set, otherwise 15 minutes.
 /// - `retries`: how many times a failed request is repeated. Default: 3.
 /// - `retry_unknown`: whether the start of an operation is also repeated if it is unknown whether it started. The
 ///   operation may then run, and be charged, twice. Default: false.
@@ -62,21 +63,22 @@ pub unsafe extern "C" fn recto_config_new(
 /// - `json_limit`: the largest JSON response, in bytes. Default: 16777216.
 /// - `environment`: whether settings that are not set are taken from the environment. Default: true.
 /// - `isolation`: how the embedded service isolates documents from this process. `best` processes them in worker
-///   processes that are sandboxed as far as the system allows, or in this process if no program for them is known. `workers`
-///   requires workers, `strict` workers with a complete sandbox: otherwise recto_client_new() fails. `none` processes
-///   documents in this process. Default: best.
-/// - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS at
-///   the top.
+///   processes that are sandboxed as far as the system allows, or in this process if no program for them is known.
+///   `workers` requires workers, `strict` workers with a complete sandbox: otherwise recto_client_new() fails. `none`
+///   processes documents in this process. Default: best.
+/// - `worker`: the path of the `recto` program from which the embedded service starts its workers. Default: see WORKERS
+///   at the top.
 /// - `workers`: how many operations the embedded service runs at the same time. Default: one for each core.
 /// - `worker_memory`: the memory limit of a worker process, in bytes. Default: 4294967296.
-/// - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default: 268435456.
+/// - `in_process_bytes`: how many bytes a document may decode to, if it is processed in this process. Default:
+///   268435456.
 /// - `stored_bytes`: the size limit of all files and results in the embedded service, in bytes. Default: 68719476736.
-/// - `retention_ms`: how long the embedded service keeps files and results that are not deleted before. Default: 86400000
-///   (24 hours).
-/// - `data_dir`: an existing directory, in which the embedded service creates a private one for its files. Default: the
-///   temporary directory of the system.
-/// - `keep_files`: whether the embedded service keeps the files of an operation when its handle is freed: see FILES at the
-///   top. Default: false.
+/// - `retention_ms`: after which time the embedded service deletes files and results that were not deleted earlier.
+///   Default: 86400000 (24 hours).
+/// - `data_dir`: an existing directory, in which the embedded service creates a private directory for its files.
+///   Default: the temporary directory of the system.
+/// - `keep_files`: whether the embedded service keeps the files of an operation when its handle is freed: see FILES at
+///   the top. Default: false.
 ///
 /// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value. Errors that only appear when the setting is used,
 /// such as a missing file, are returned by recto_client_new().
@@ -90,9 +92,10 @@ pub unsafe extern "C" fn recto_config_set(
     entry!(err, config: handle_mut, name: text, value: text => config.set(name, value))
 }
 
-/// Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. It is sent only
-/// to the origin of the base URL. A later header with the same name replaces it, and so does recto_call_set_header(). The
-/// values of headers whose names look like a secret, such as "Authorization", are removed from messages and logs.
+/// Sets a header of every request to the service, such as "traceparent" or a header that a gateway requires. It is sent
+/// only to the origin of the base URL. A later header with the same name replaces it, and so does
+/// recto_call_set_header(). If the name of a header suggests a secret, as "Authorization" does, its value is removed
+/// from messages and logs.
 ///
 /// Errors: RECTO_E_CONFIG for an invalid header, and for one that the library sets itself, such as "X-Api-Key".
 #[unsafe(no_mangle)]
@@ -110,10 +113,10 @@ pub unsafe extern "C" fn recto_config_set_header(
     })
 }
 
-/// Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients that
-/// are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when the
-/// configuration, its clients and their operations are all freed, or when another log has replaced this one. It is not
-/// called if this function fails.
+/// Sets the log callback: `log` is called for events up to `level`, a RECTO_LOG_ value, in the calls of all clients
+/// that are created with this configuration. `drop`, which may be NULL, is called exactly once with `userdata`: when
+/// the configuration, its clients and their operations are all freed, or when another log has replaced this one. It is
+/// not called if this function fails.
 ///
 /// Errors: RECTO_E_INVALID for an invalid level.
 #[unsafe(no_mangle)]
@@ -151,7 +154,7 @@ impl recto_config {
     }
 
     fn set(&mut self, name: &str, value: &str) -> Outcome {
-        // Copies are changed, so that an invalid value leaves the other settings as they are.
+        // Changes are made to copies, so that an invalid value leaves the other settings unchanged.
         match name {
             "environment" => self.environment = read(name, value, "true or false")?,
             _ if embedded::SETTINGS.contains(&name) => self.embedded.set(name, value)?,
@@ -192,7 +195,7 @@ fn apply(builder: ClientBuilder, name: &str, value: &str) -> Outcome<ClientBuild
     })
 }
 
-/// The settings of a copy of a client; `None` if a copy cannot have another value of this setting.
+/// Sets a setting of a copy of a client. `None` if a copy cannot change this setting.
 fn overridden(overrides: Overrides, name: &str, value: &str) -> Outcome<Option<Overrides>> {
     Ok(Some(match name {
         "timeout_ms" => overrides.timeout(limit(name, value)?),
@@ -200,11 +203,12 @@ fn overridden(overrides: Overrides, name: &str, value: &str) -> Outcome<Option<O
         "stall_timeout_ms" => overrides.stall_timeout(milliseconds(name, value)?),
         "retries" => overrides.retries(read(name, value, "a number")?),
         "retry_unknown" => overrides.retry_unknown(read(name, value, "true or false")?),
+        "keep_files" => overrides.keep_files(read(name, value, "true or false")?),
         _ => return Ok(None),
     }))
 }
 
-/// The value of a time limit that stands for no limit.
+/// The value of a time limit that means "no limit".
 const NO_LIMIT: &str = "-1";
 
 fn limit(name: &str, value: &str) -> Outcome<Option<Duration>> {
@@ -295,6 +299,7 @@ mod tests {
         }
         config.set("timeout_ms", "-1").ok().unwrap();
         config.set("retry_unknown", "true").ok().unwrap();
+        config.set("keep_files", "true").ok().unwrap();
         assert_eq!(config.of_new_clients, None);
         config.set("worker", "/usr/bin/recto").ok().unwrap();
         assert_eq!(config.of_new_clients.as_deref(), Some("worker"));

@@ -9,8 +9,8 @@ use std::ffi::{CString, c_char};
 use std::fmt::{Debug, Display};
 use std::io;
 
-/// The details of an error: the status, a message for people, and further fields for programs. An error never contains the
-/// API key, a password, or the query of a presigned URL.
+/// The details of an error: the status, a message for people, and further fields for programs. An error never contains
+/// the API key, a password, or the query of a presigned URL.
 ///
 /// A function that fails returns one through `err`; the caller frees it with recto_error_free(). What the accessors
 /// return is valid until the error is freed.
@@ -118,7 +118,8 @@ fn status_of(kind: ErrorKind) -> recto_status {
         ErrorKind::Protocol => RECTO_E_PROTOCOL,
         ErrorKind::Cancelled => RECTO_E_CANCELLED,
         ErrorKind::Io => RECTO_E_IO,
-        // `ErrorKind` is non-exhaustive; the test `every_error_kind_has_its_own_status` finds a kind that is missing here.
+        // `ErrorKind` is non-exhaustive; the test `every_error_kind_has_its_own_status` finds a kind that is missing
+        // here.
         _ => RECTO_E_UNKNOWN,
     }
 }
@@ -139,7 +140,8 @@ pub unsafe extern "C" fn recto_error_status(error: *const recto_error) -> recto_
     unsafe { read_handle(error, RECTO_OK, |error| error.status) }
 }
 
-/// A message of one line: what happened, to which document or operation, and what to do next. Never NULL; empty for NULL.
+/// A message of one line: what happened, to which document or operation, and what to do next. Never NULL; empty for
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_message(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -246,8 +248,8 @@ pub unsafe extern "C" fn recto_error_operation_id(error: *const recto_error) -> 
     }
 }
 
-/// The document that the call was about, as the caller named it: its path, its name, or "file" and its identifier; NULL if
-/// there is none.
+/// The document that the call was about, as the caller named it: its path, its name, or "file" and its identifier; NULL
+/// if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_document(error: *const recto_error) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -285,7 +287,8 @@ pub unsafe extern "C" fn recto_error_attempts(error: *const recto_error) -> u32 
     }
 }
 
-/// How long the service asks to wait before the next request (Retry-After), in milliseconds; -1 if it does not.
+/// How long the client should wait before the next request, as requested by the service (Retry-After), in milliseconds;
+/// -1 if the service did not request a delay.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_error_retry_after_ms(error: *const recto_error) -> i64 {
     // SAFETY: the header requires NULL or a handle of this library.

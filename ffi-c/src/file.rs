@@ -10,8 +10,8 @@ use recto::{FileId, FileRecord};
 use std::ffi::{CString, c_char};
 use std::ptr::null;
 
-/// The record of a file in the service. What the accessors return is valid until the record is freed. They return NULL for a
-/// field that the response does not have, and for NULL.
+/// The record of a file in the service. What the accessors return is valid until the record is freed. They return NULL
+/// for a field that the response does not have, and for NULL.
 ///
 /// Threads: one at a time.
 pub struct recto_file {

@@ -1,8 +1,8 @@
 //! The C ABI: the functions and types that `include/recto.h` declares, with a file for each C type.
 //!
-//! The conventions are at the top of the header (in `ffi-c/cbindgen.toml`). `boundary` has the macro `entry!`, with which
-//! every function that can fail reads its arguments and returns its outcome; `memory` has what the caller frees. The
-//! modules are declared in the order of the header.
+//! The conventions are at the top of the header (in `ffi-c/cbindgen.toml`). `boundary` has the macro `entry!`, with
+//! which every function that can fail reads its arguments and returns its outcome; `memory` has what the caller frees.
+//! The modules are declared in the order of the header.
 #![allow(non_camel_case_types)] // The types have C names.
 #![allow(clippy::missing_safety_doc)] // The header states the requirements of all functions at its top.
 #![allow(clippy::too_many_arguments)] // C has no optional arguments.

@@ -24,16 +24,17 @@ pub struct recto_local {
 
 /// Starts a service on the loopback interface. recto_local_free() stops it and frees the handle.
 ///
-/// For its clients it is a service at a base URL: files stay in it until they are deleted or expire, or the service ends.
+/// Its clients use it like any service with a base URL: files stay until they are deleted or expire, or the service
+/// ends.
 ///
 /// `options` is a JSON object, or NULL for none:
 ///
 /// - `port`: the port to listen on. Default: a free port.
 /// - `api_key`: the key that clients must send. Default: a random one.
-/// - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every port
-///   with `allow_private_urls`.
-/// - `isolation`, `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention_ms`, `data_dir`: as in
-///   recto_config_set(). The sizes, the time and the number of `workers` are JSON numbers.
+/// - `fetch_ports`: the ports that recto_upload_url() may use, such as [80, 443, 8443]. Default: 80 and 443, or every
+///   port with `allow_private_urls`.
+/// - `isolation`, `worker`, `workers`, `worker_memory`, `in_process_bytes`, `stored_bytes`, `retention_ms`, `data_dir`:
+///   as in recto_config_set(). The sizes, the time and the number of `workers` are JSON numbers.
 /// - `allow_private_urls`: whether recto_upload_url() may use addresses of private networks. Default: false.
 ///
 /// Errors: RECTO_E_INVALID for invalid options; RECTO_E_CONFIG if the service could not start or is not part of this
@@ -47,9 +48,9 @@ pub unsafe extern "C" fn recto_local_start(
     entry!(err, out: out, options: optional_text => out.set(start(Options::read(options)?, None)?))
 }
 
-/// Starts a service like recto_local_start(), with the log callback of `config`: it receives the events of the service, on
-/// the threads of the service. The other settings of `config` have no effect. The callback's `userdata` is dropped when the
-/// configuration, its clients and this service are all freed.
+/// Starts a service like recto_local_start(), with the log callback of `config`: it receives the events of the service,
+/// on the threads of the service. The other settings of `config` have no effect. The callback's `userdata` is dropped
+/// when the configuration, its clients and this service are all freed.
 ///
 /// Errors: as recto_local_start().
 #[unsafe(no_mangle)]
@@ -78,8 +79,8 @@ pub unsafe extern "C" fn recto_local_api_key(local: *const recto_local) -> *cons
     unsafe { read_handle(local, null(), |local| local.api_key.as_ptr()) }
 }
 
-/// Stops the service: aborts its operations, closes the port and removes its files. This takes some milliseconds, or up to
-/// two seconds if operations are running. NULL is allowed and does nothing.
+/// Stops the service: aborts its operations, closes the port and removes its files. This takes some milliseconds, or up
+/// to two seconds if operations are running. NULL is allowed and does nothing.
 ///
 /// Threads: any, once.
 #[unsafe(no_mangle)]
@@ -95,7 +96,7 @@ struct Options {
     api_key: Option<String>,
     fetch_ports: Option<Vec<u16>>,
     allow_private_urls: bool,
-    /// The settings that clients have too.
+    /// The settings that the configuration of a client has too.
     #[serde(flatten)]
     embedded: std::collections::BTreeMap<String, serde_json::Value>,
 }
@@ -121,7 +122,7 @@ impl Options {
                 Value::String(text) if is_text(name) => embedded.set(name, text)?,
                 Value::Number(number) if !is_text(name) => embedded.set(name, &number.to_string())?,
                 _ => {
-                    let expected = if is_text(name) { "a text" } else { "a number" };
+                    let expected = if is_text(name) { "a string" } else { "a number" };
                     let message = format!("invalid options of the service: {name} takes {expected}");
                     return Err(recto_error::new(RECTO_E_INVALID, message));
                 }
@@ -131,7 +132,7 @@ impl Options {
     }
 }
 
-/// Whether the value of a setting is a text in JSON; otherwise it is a number.
+/// Whether the value of a setting is a JSON string; otherwise it is a number.
 fn is_text(name: &str) -> bool {
     matches!(name, "isolation" | "worker" | "data_dir")
 }

@@ -29,12 +29,12 @@ pub const RECTO_LOG_DEBUG: i32 = 4;
 /// Everything.
 pub const RECTO_LOG_TRACE: i32 = 5;
 
-/// A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text contains
-/// no API key, no password and no query of a presigned URL.
+/// A log callback: it receives a RECTO_LOG_ level and one line of text, which is valid until it returns. The text
+/// contains no API key, no password and no query of a presigned URL.
 ///
 /// It runs on the thread that made the call, during the call, and also on the threads of a batch and of the embedded
-/// service, so it can be called on several threads at the same time. It must return, like a recto_progress_fn. It must not
-/// make calls of this library, which are refused with RECTO_E_INVALID. NULL means no function.
+/// service, so it can be called on several threads at the same time. It must return, like a recto_progress_fn. It must
+/// not make calls of this library, which are refused with RECTO_E_INVALID. NULL means no function.
 pub type recto_log_fn =
     Option<unsafe extern "C-unwind" fn(level: i32, message: *const c_char, userdata: *mut c_void)>;
 

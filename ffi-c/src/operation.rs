@@ -15,16 +15,17 @@ use serde_json::Value;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
 
-/// A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the service.
+/// A started operation. The client may be freed before it. Freeing the handle does not stop the operation in the
+/// service.
 ///
-/// Threads: one at a time.
+/// Threads: any number at the same time, except for recto_operation_free().
 pub struct recto_operation {
     shared: Arc<ClientState>,
     operation: Operation,
     id: CString,
     name: CString,
     operation_type: CString,
-    /// Set when the caller takes it, because then the files of the operation are kept.
+    /// The token. It is created when the caller requests it, because the files of the operation are kept from then on.
     token: OnceLock<CString>,
     request_id: Option<CString>,
 }
@@ -32,10 +33,11 @@ pub struct recto_operation {
 /// Starts an operation on a file that is in the service, and returns its handle, freed with recto_operation_free().
 ///
 /// `operation` is one of the names above, such as RECTO_OPTIMIZE. `options` is the object `options` of the interface
-/// specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call` may be NULL.
+/// specification as JSON, such as "{\"profile\": \"web\"}", or NULL for none; recto_options_json() writes it. `call`
+/// may be NULL.
 ///
-/// Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown whether
-/// the operation started; and the errors that any request can have.
+/// Errors: RECTO_E_INVALID for invalid options, before anything is sent; RECTO_E_OUTCOME_UNKNOWN if it is unknown
+/// whether the operation started; and the errors that any request can have.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_start(
     client: *const recto_client,
@@ -54,11 +56,11 @@ pub unsafe extern "C" fn recto_start(
     )
 }
 
-/// Uploads a local file and starts an operation on it: recto_upload_path() and recto_start() in one call. Invalid arguments
-/// are refused before the upload.
+/// Uploads a local file and starts an operation on it: recto_upload_path() and recto_start() in one call. Invalid
+/// arguments are refused before the upload.
 ///
-/// Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take, unless
-/// recto_call_set_force() is set for the call.
+/// Errors: those of the two functions, and RECTO_E_INVALID for a file whose extension the operation does not take,
+/// unless recto_call_set_force() is set for the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_start_path(
     client: *const recto_client,
@@ -126,8 +128,9 @@ pub unsafe extern "C" fn recto_start_stream(
     )
 }
 
-/// Starts an operation on the result of another operation, `previous`, and waits for that result first. If both belong to the
-/// same service, the result file is used there; otherwise it is downloaded and sent. `previous` may be freed afterwards.
+/// Starts an operation on the result of another operation, `previous`, and waits for that result first. If both belong
+/// to the same service, the result file is used there; otherwise it is downloaded and sent. `previous` may be freed
+/// afterwards.
 ///
 /// Errors: those of recto_operation_wait() and recto_start(); RECTO_E_INVALID if `previous` has no result file.
 #[unsafe(no_mangle)]
@@ -148,8 +151,9 @@ pub unsafe extern "C" fn recto_start_chained(
     )
 }
 
-/// Returns a handle of an operation that was started before, possibly by another process. `token` is the return value of
-/// recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with recto_operation_free().
+/// Returns a handle of an operation that was started before, possibly by another process. `token` is the return value
+/// of recto_operation_token() or recto_error_token(). No request is sent. The handle is freed with
+/// recto_operation_free().
 ///
 /// Errors: RECTO_E_INVALID for an invalid token, RECTO_E_CONFIG for a token of another service.
 #[unsafe(no_mangle)]
@@ -179,8 +183,8 @@ pub unsafe extern "C" fn recto_operation_name(operation: *const recto_operation)
     unsafe { read_handle(operation, std::ptr::null(), |operation| operation.name.as_ptr()) }
 }
 
-/// `operationType`, as in the response to the start of the operation, such as "stampQR". Valid until the handle is freed; NULL
-/// for NULL.
+/// `operationType`, as in the response to the start of the operation, such as "stampQR". Valid until the handle is
+/// freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -188,8 +192,8 @@ pub unsafe extern "C" fn recto_operation_type(operation: *const recto_operation)
 }
 
 /// The token with which recto_resume() resumes the operation, also in another process. It contains the identifier, the
-/// operation and the base URL, but no API key and no presigned URL. An embedded service keeps the files of the operation
-/// from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
+/// operation and the base URL, but no API key and no presigned URL. An embedded service keeps the files of the
+/// operation from now on, as after recto_operation_keep(). Valid until the handle is freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -200,8 +204,8 @@ pub unsafe extern "C" fn recto_operation_token(operation: *const recto_operation
     }
 }
 
-/// The request identifier, under which the service logged the request that started the operation; NULL if the service sent
-/// none, for a resumed operation, and for NULL. Valid until the handle is freed.
+/// The request identifier, under which the service logged the request that started the operation; NULL if the service
+/// sent none, for a resumed operation, and for NULL. Valid until the handle is freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_request_id(operation: *const recto_operation) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -224,8 +228,8 @@ pub unsafe extern "C" fn recto_operation_status(
     })
 }
 
-/// Waits until the operation has ended, and returns its result, freed with recto_result_free(). A document that does not
-/// conform is a result, not an error. `call` may be NULL.
+/// Waits until the operation has ended, and returns its result, freed with recto_result_free(). A document that does
+/// not conform is a result, not an error. `call` may be NULL.
 ///
 /// Errors: RECTO_E_WAIT_TIMEOUT if the operation has not ended in time; it continues in the service, and recto_resume()
 /// resumes it with recto_error_token(). RECTO_E_OPERATION_FAILED if the operation failed. And the errors that
@@ -242,19 +246,19 @@ pub unsafe extern "C" fn recto_operation_wait(
     })
 }
 
-/// Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when the new
-/// one is complete, and keeps its mode. `call` may be NULL.
+/// Waits, and saves the result file to `path`. The file is written atomically: an existing file is replaced only when
+/// the new one is complete, and keeps its mode. `call` may be NULL.
 ///
-/// If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it never
-/// replaces the source, nor a result that the client wrote for another source or operation. If the source has no name on this
-/// machine (a file in the service, a resumed operation), the stem of the service's name for the result is used, and no
-/// file is replaced.
+/// If `path` is a directory, the file is named after the source, with the extension of the operation's result. There it
+/// never replaces the source, nor a result that the client wrote for another source or operation. If the source has no
+/// name on this machine (a file in the service, a resumed operation), the stem of the service's name for the result is
+/// used, and no file is replaced.
 ///
 /// If `saved` is not NULL, it receives the path of the file, freed with recto_free().
 ///
-/// Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists
-/// and may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result would be
-/// replaced.
+/// Errors: those of recto_operation_wait() and of the download; RECTO_E_IO if the file cannot be written, or exists and
+/// may not be replaced; RECTO_E_INVALID for an operation without a result file, or if the source or another result
+/// would be replaced.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_save(
     operation: *const recto_operation,
@@ -292,8 +296,8 @@ pub unsafe extern "C" fn recto_operation_read(
     })
 }
 
-/// Waits, and passes the bytes of the result file to `write`, in pieces. `call` may be NULL. If `length` is not NULL, it
-/// receives the number of bytes.
+/// Waits, and passes the bytes of the result file to `write`, in pieces. `call` may be NULL. If `length` is not NULL,
+/// it receives the number of bytes.
 ///
 /// Errors: RECTO_E_CANCELLED if `write` ends the call; and those of recto_operation_read().
 #[unsafe(no_mangle)]
@@ -316,9 +320,9 @@ pub unsafe extern "C" fn recto_operation_stream(
     })
 }
 
-/// Deletes from the service the result file of the operation, and its document if it was uploaded by the call that started
-/// the operation. A file that was in the service before stays there; one that is already deleted is not an error. `call` may
-/// be NULL.
+/// Deletes from the service the result file of the operation, and its document if it was uploaded by the call that
+/// started the operation. A document that was in the service before stays there. A file that was already deleted is not
+/// an error. `call` may be NULL.
 ///
 /// Errors: RECTO_E_INVALID if the operation has not ended; and the errors that any request can have.
 #[unsafe(no_mangle)]
@@ -332,7 +336,7 @@ pub unsafe extern "C" fn recto_operation_delete(
     })
 }
 
-/// Keeps the document and the result of the operation in the embedded service until they expire, also when the handle is
+/// Keeps the document and the result of the operation in the embedded service until they expire, even if the handle is
 /// freed: see FILES at the top. Other services keep them in any case. NULL is allowed and does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_keep(operation: *const recto_operation) {
@@ -340,15 +344,23 @@ pub unsafe extern "C" fn recto_operation_keep(operation: *const recto_operation)
     unsafe { read_handle(operation, (), |operation| operation.operation.keep()) };
 }
 
-/// Frees the handle, while none of its calls is running. The operation continues in the service; the embedded service
-/// deletes its files that are no longer needed, see FILES at the top. NULL is allowed and does nothing.
+/// Frees the handle. None of its calls may be running. The operation continues in the service. The embedded service
+/// deletes the files of the operation that are no longer needed: see FILES at the top. NULL is allowed and does
+/// nothing.
 ///
-/// Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as recto_client_free().
+/// Threads: any, once. If it is the last handle that uses the embedded service, it can take as long as
+/// recto_client_free().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_operation_free(operation: *mut recto_operation) {
     // SAFETY: the header requires NULL or a handle of this library that is no longer in use.
     unsafe { free(operation) };
 }
+
+/// Several threads may use an operation at the same time.
+const _: () = {
+    const fn is_sync<T: Sync>() {}
+    is_sync::<recto_operation>();
+};
 
 impl recto_operation {
     fn new(shared: &Arc<ClientState>, operation: Operation) -> Self {
@@ -386,7 +398,7 @@ pub(crate) struct OperationRequest {
 }
 
 enum Requested {
-    /// An operation of the table, with options that are checked.
+    /// An operation of the table of operations, whose options are checked.
     Known(OperationKind),
     /// An operation that this version may not know.
     Unchecked(String),

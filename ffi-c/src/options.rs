@@ -17,8 +17,8 @@ use std::ptr::null;
 use value::Given;
 use zeroize::{Zeroize as _, Zeroizing};
 
-/// The options of one operation. Set each option by its name, and pass recto_options_json() to the function that starts the
-/// operation:
+/// The options of one operation. Set each option by its name, and pass recto_options_json() to the function that starts
+/// the operation:
 ///
 ///     recto_options *options = NULL;
 ///     recto_options_new(RECTO_STAMP_TEXT, &options, &error);
@@ -52,10 +52,11 @@ pub unsafe extern "C" fn recto_options_new(
     })
 }
 
-/// Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or "false".
+/// Sets an option. Its type determines what `value` is: any text, an allowed value, a decimal number, "true" or
+/// "false".
 ///
-/// Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already set.
-/// The message lists the names or the values that are allowed.
+/// Errors: RECTO_E_INVALID for an unknown name, a value that the option does not take, and an option that is already
+/// set. The message lists the names or the values that are allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_options_set(
     options: *mut recto_options,
@@ -118,8 +119,8 @@ pub unsafe extern "C" fn recto_options_set_bool(
     entry!(err, options: handle_mut, name: text => options.set(name, Given::Bool(value != 0)))
 }
 
-/// The options as JSON, for recto_start() and the other functions with `options`. Valid until the next option is set, or
-/// the options are freed; NULL for NULL.
+/// The options as JSON, for recto_start() and the other functions with `options`. Valid until the next option is set,
+/// or the options are freed; NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_options_json(options: *const recto_options) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.

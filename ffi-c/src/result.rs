@@ -84,8 +84,8 @@ pub unsafe extern "C" fn recto_result_output_file_id(result: *const recto_result
     }
 }
 
-/// The name of the result file; NULL if there is none. It is not sanitised: make it safe before you use it as a file name,
-/// as recto_operation_save() does.
+/// The name of the result file; NULL if there is none. It is not sanitised: make it safe before you use it as a file
+/// name, as recto_operation_save() does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_output_name(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.
@@ -163,8 +163,8 @@ pub unsafe extern "C" fn recto_result_request_id(result: *const recto_result) ->
     unsafe { read_handle(result, null(), |result| pointer(result.request_id.as_ref())) }
 }
 
-/// The whole response of the service as JSON, including fields that this version does not know. It may contain the URL of
-/// the result file, which is a secret. NULL for NULL.
+/// The whole response of the service as JSON, including fields that this version does not know. It may contain the URL
+/// of the result file, which is a secret. NULL for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_result_json(result: *const recto_result) -> *const c_char {
     // SAFETY: the header requires NULL or a handle of this library.

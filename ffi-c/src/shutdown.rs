@@ -7,7 +7,8 @@ use crate::status::*;
 /// clients and local services first; a client of another service may remain, and loses only its idle connections. The
 /// library can be used again afterwards: the next call starts what it needs.
 ///
-/// A program does not have to call this before it exits. It is for hosts that count threads and descriptors, or that fork.
+/// A program does not have to call this before it exits. It is for hosts that count threads and descriptors, or that
+/// fork.
 ///
 /// Threads: any.
 ///

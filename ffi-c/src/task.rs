@@ -21,24 +21,25 @@ use std::ffi::{c_char, c_void};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop can
-/// wait for it. Then recto_task_take_operation(), _result(), _path(), _data(), _file_id() or _item() returns what the call has
-/// returned:
+/// A call that runs in the background. Its descriptor becomes readable when the call has ended, so that an event loop
+/// can wait for it. Then recto_task_take_operation(), _result(), _path(), _data(), _file_id() or _item() returns what
+/// the call has returned:
 ///
 ///     recto_background_run(client, RECTO_OPTIMIZE, "report.pdf", NULL, "small.pdf", NULL, &task, &error);
 ///     ... add recto_task_descriptor(task) to the loop, and when it is readable: ...
 ///     recto_task_take_path(task, &path, &error);
 ///     recto_task_free(task);
 ///
-/// Nothing blocks: neither the functions that start a task, nor recto_task_free(). The calls run on threads of the library,
-/// at most 64 at the same time; further tasks wait for a thread. The settings of the call are copied. Its progress callback
-/// runs on such a thread, and never after recto_task_free() has returned.
+/// Nothing blocks: neither the functions that start a task, nor recto_task_free(). The calls run on threads of the
+/// library, at most 64 at the same time; further tasks wait for a thread. The settings of the call are copied. Its
+/// progress callback runs on such a thread, and never after recto_task_free() has returned. A
+/// document that a read callback provides is uploaded with recto_upload_stream(), which blocks.
 ///
 /// Threads: one at a time; recto_task_cancel() on any thread.
 pub struct recto_task(Arc<Shared>);
 
-/// Uploads a local file and starts an operation on it, in the background: recto_start_path(). The task returns the operation.
-/// It is freed with recto_task_free().
+/// Uploads a local file and starts an operation on it, in the background: recto_start_path(). The task returns the
+/// operation. The task is freed with recto_task_free().
 ///
 /// Errors: RECTO_E_INVALID for invalid options; RECTO_E_IO if no thread can be started. Errors of the call itself are
 /// returned by recto_task_take_operation().
@@ -62,8 +63,8 @@ pub unsafe extern "C" fn recto_background_start_path(
     })
 }
 
-/// Starts an operation on a file that is in the service, in the background: recto_start(). The task returns the operation.
-/// It is freed with recto_task_free().
+/// Starts an operation on a file that is in the service, in the background: recto_start(). The task returns the
+/// operation. The task is freed with recto_task_free().
 ///
 /// Errors: as recto_background_start_path().
 #[unsafe(no_mangle)]
@@ -86,9 +87,38 @@ pub unsafe extern "C" fn recto_background_start(
     })
 }
 
-/// Does a whole job in the background: uploads the file `path`, starts an operation on it, waits, and saves the result to
-/// `save_to`, as recto_operation_save() does. The task returns the operation and the path of the saved file. It is freed
-/// with recto_task_free().
+/// Uploads `length` bytes, which are copied, as a file `name` and starts an operation on it, in the background:
+/// recto_start_data(). The task returns the operation. The task is freed with recto_task_free().
+///
+/// Errors: as recto_background_start_path().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_background_start_data(
+    client: *const recto_client,
+    operation: *const c_char,
+    data: *const c_void,
+    length: usize,
+    name: *const c_char,
+    options: *const c_char,
+    call: *const recto_call,
+    out: *mut *mut recto_task,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(
+        err, out: out, client: handle, operation: text, data + length: bytes, name: text, options: optional_text,
+        call: optional => {
+            let request = OperationRequest::read(operation, options, call)?;
+            let (client, source) = (Arc::clone(&client.0), Source::bytes(data, name));
+            out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
+                let operation = request.start(&client, source, call)?;
+                Ok(Outputs { operation: Some(operation), ..Outputs::default() })
+            })?)
+        }
+    )
+}
+
+/// Does a whole job in the background: uploads the file `path`, starts an operation on it, waits, and saves the result
+/// to `save_to`, as recto_operation_save() does. The task returns the operation and the path of the saved file. The
+/// task is freed with recto_task_free().
 ///
 /// Errors: as recto_background_start_path().
 #[unsafe(no_mangle)]
@@ -116,8 +146,8 @@ pub unsafe extern "C" fn recto_background_run(
     )
 }
 
-/// Waits in the background until the operation has ended: recto_operation_wait(). The task returns the result. It is freed
-/// with recto_task_free(). The operation may be freed before it.
+/// Waits in the background until the operation has ended: recto_operation_wait(). The task returns the result. The task
+/// is freed with recto_task_free(). The operation may be freed before the task.
 ///
 /// Errors: RECTO_E_IO if no thread can be started. Errors of the call itself are returned by recto_task_take_result().
 #[unsafe(no_mangle)]
@@ -136,8 +166,8 @@ pub unsafe extern "C" fn recto_background_wait(
     })
 }
 
-/// Waits, and saves the result file to `path`, in the background: recto_operation_save(). The task returns the path of the
-/// file. It is freed with recto_task_free(). The operation may be freed before it.
+/// Waits, and saves the result file to `path`, in the background: recto_operation_save(). The task returns the path of
+/// the file. The task is freed with recto_task_free(). The operation may be freed before the task.
 ///
 /// Errors: as recto_background_wait().
 #[unsafe(no_mangle)]
@@ -157,8 +187,8 @@ pub unsafe extern "C" fn recto_background_save(
     })
 }
 
-/// Waits, and reads the result file into memory, in the background: recto_operation_read(). The task returns the bytes. It
-/// is freed with recto_task_free(). The operation may be freed before it.
+/// Waits, and reads the result file into memory, in the background: recto_operation_read(). The task returns the bytes.
+/// The task is freed with recto_task_free(). The operation may be freed before the task.
 ///
 /// Errors: as recto_background_wait().
 #[unsafe(no_mangle)]
@@ -178,8 +208,8 @@ pub unsafe extern "C" fn recto_background_read(
     })
 }
 
-/// Uploads a local file in the background: recto_upload_path(). The task returns the identifier of the file. It is freed with
-/// recto_task_free().
+/// Uploads a local file in the background: recto_upload_path(). The task returns the identifier of the file. The task
+/// is freed with recto_task_free().
 ///
 /// Errors: as recto_background_wait().
 #[unsafe(no_mangle)]
@@ -199,8 +229,31 @@ pub unsafe extern "C" fn recto_background_upload_path(
     })
 }
 
-/// Starts an operation on the result of another operation, in the background: recto_start_chained(). The task returns the
-/// operation. It is freed with recto_task_free(). `previous` may be freed before it.
+/// Uploads `length` bytes, which are copied, as a file `name`, in the background: recto_upload_data(). The task
+/// returns the identifier of the file. The task is freed with recto_task_free().
+///
+/// Errors: as recto_background_wait().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_background_upload_data(
+    client: *const recto_client,
+    data: *const c_void,
+    length: usize,
+    name: *const c_char,
+    call: *const recto_call,
+    out: *mut *mut recto_task,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, out: out, client: handle, data + length: bytes, name: text, call: optional => {
+        let (client, source) = (Arc::clone(&client.0), Source::bytes(data, name));
+        out.set(recto_task::begin(&Arc::clone(&client), call, move |call| {
+            let id = client.call(|client| client.files().upload(source, call))?;
+            Ok(Outputs { file_id: Some(id), ..Outputs::default() })
+        })?)
+    })
+}
+
+/// Starts an operation on the result of another operation, in the background: recto_start_chained(). The task returns
+/// the operation. The task is freed with recto_task_free(). `previous` may be freed before the task.
 ///
 /// Errors: as recto_background_start_path().
 #[unsafe(no_mangle)]
@@ -225,8 +278,8 @@ pub unsafe extern "C" fn recto_background_start_chained(
     )
 }
 
-/// Waits in the background for the next document of a batch that succeeds or fails: recto_batch_next(). The task returns the
-/// item. It is freed with recto_task_free(). Until the call has ended, the batch cannot be used otherwise.
+/// Waits in the background for the next document of a batch that succeeds or fails: recto_batch_next(). The task
+/// returns the item. The task is freed with recto_task_free(). Until the call ends, no other call can use the batch.
 ///
 /// Errors: as recto_background_wait().
 #[unsafe(no_mangle)]
@@ -244,8 +297,8 @@ pub unsafe extern "C" fn recto_background_batch_next(
     })
 }
 
-/// The descriptor of a task: it becomes readable when the call has ended, and stays so. Wait for it with poll(), epoll or an
-/// event loop; do not read from it and do not close it. On Windows it is the HANDLE of an event, for
+/// The descriptor of a task: it becomes readable when the call has ended, and stays so. Wait for it with poll(), epoll
+/// or an event loop; do not read from it and do not close it. On Windows it is the HANDLE of an event, for
 /// WaitForSingleObject(). It belongs to the task. -1 for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_task_descriptor(task: *const recto_task) -> isize {
@@ -253,8 +306,8 @@ pub unsafe extern "C" fn recto_task_descriptor(task: *const recto_task) -> isize
     unsafe { read_handle(task, -1, |task| task.0.descriptor()) }
 }
 
-/// Whether the call has ended: RECTO_OK if it has, also with an error; RECTO_PENDING if it still runs after `timeout_ms`
-/// milliseconds. With 0 it returns at once, with RECTO_FOREVER it waits without a limit.
+/// Whether the call has ended: RECTO_OK if it has, also with an error; RECTO_PENDING if it still runs after
+/// `timeout_ms` milliseconds. With 0 it returns at once, with RECTO_FOREVER it waits without a limit.
 ///
 /// Errors: RECTO_E_INVALID for an invalid time.
 #[unsafe(no_mangle)]
@@ -271,8 +324,8 @@ pub unsafe extern "C" fn recto_task_poll(
     if pending { RECTO_PENDING } else { status }
 }
 
-/// Returns the operation that the task has started, freed with recto_operation_free(). It can be taken once. RECTO_PENDING
-/// if the call still runs.
+/// Returns the operation that the task has started, freed with recto_operation_free(). It can be taken once.
+/// RECTO_PENDING if the call still runs.
 ///
 /// Errors: those of the call; RECTO_E_INVALID if the task returns no operation, or it was already taken.
 #[unsafe(no_mangle)]
@@ -291,8 +344,8 @@ pub unsafe extern "C" fn recto_task_take_operation(
     if pending { RECTO_PENDING } else { status }
 }
 
-/// Returns the result that the task has waited for, freed with recto_result_free(). It can be taken once. RECTO_PENDING if
-/// the call still runs.
+/// Returns the result that the task has waited for, freed with recto_result_free(). It can be taken once. RECTO_PENDING
+/// if the call still runs.
 ///
 /// Errors: those of the call; RECTO_E_INVALID if the task returns no result, or it was already taken.
 #[unsafe(no_mangle)]
@@ -311,8 +364,8 @@ pub unsafe extern "C" fn recto_task_take_result(
     if pending { RECTO_PENDING } else { status }
 }
 
-/// Returns the path of the file that the task has saved, freed with recto_free(). It can be taken once. RECTO_PENDING if the
-/// call still runs.
+/// Returns the path of the file that the task has saved, freed with recto_free(). It can be taken once. RECTO_PENDING
+/// if the call still runs.
 ///
 /// Errors: those of the call; RECTO_E_INVALID if the task saves no file, or its path was already taken.
 #[unsafe(no_mangle)]
@@ -331,8 +384,8 @@ pub unsafe extern "C" fn recto_task_take_path(
     if pending { RECTO_PENDING } else { status }
 }
 
-/// Returns the bytes that the task has read, freed with recto_free(). They can be taken once. RECTO_PENDING if the call still
-/// runs.
+/// Returns the bytes that the task has read, freed with recto_free(). They can be taken once. RECTO_PENDING if the call
+/// still runs.
 ///
 /// Errors: those of the call; RECTO_E_INVALID if the task reads no file, or its bytes were already taken.
 #[unsafe(no_mangle)]
@@ -358,8 +411,8 @@ pub unsafe extern "C" fn recto_task_take_data(
     if pending { RECTO_PENDING } else { status }
 }
 
-/// Returns the identifier of the file that the task has uploaded, freed with recto_free(). It can be taken once. RECTO_PENDING
-/// if the call still runs.
+/// Returns the identifier of the file that the task has uploaded, freed with recto_free(). It can be taken once.
+/// RECTO_PENDING if the call still runs.
 ///
 /// Errors: those of the call; RECTO_E_INVALID if the task uploads no file, or its identifier was already taken.
 #[unsafe(no_mangle)]
@@ -400,8 +453,8 @@ pub unsafe extern "C" fn recto_task_take_item(
     other.unwrap_or(status)
 }
 
-/// Cancels the call within 50 ms: it ends with RECTO_E_CANCELLED, unless it ends otherwise before. NULL is allowed and does
-/// nothing.
+/// Cancels the call within 50 ms: it ends with RECTO_E_CANCELLED, unless it ends otherwise before. NULL is allowed and
+/// does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_task_cancel(task: *const recto_task) {
     // SAFETY: the header requires NULL or a handle of this library.

@@ -58,8 +58,8 @@ pub unsafe extern "C" fn recto_upload_data(
 }
 
 /// Uploads the bytes that `read` returns as a file `name`, and returns the identifier of the file, freed with
-/// recto_free(). If `length` is known, the bytes are sent as they are read. If it is -1, for unknown, all bytes are first
-/// written to a temporary file. `call` may be NULL.
+/// recto_free(). If `length` is known, the bytes are sent as they are read. If it is -1, for unknown, all bytes are
+/// first written to a temporary file. `call` may be NULL.
 ///
 /// Errors: RECTO_E_CANCELLED if `read` ends the call; RECTO_E_IO if it returns more or fewer bytes than `length`; and
 /// the errors that any request can have.
@@ -165,8 +165,8 @@ impl io::Read for ReadCallback {
     }
 }
 
-/// A write callback, which receives the bytes of a result in pieces. Return 0 to continue; any other value ends the call
-/// with RECTO_E_CANCELLED.
+/// A write callback, which receives the bytes of a result in pieces. Return 0 to continue; any other value ends the
+/// call with RECTO_E_CANCELLED.
 ///
 /// It runs on the thread that made the call, during the call, and must return, like a recto_progress_fn. NULL means no
 /// function.

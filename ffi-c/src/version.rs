@@ -27,8 +27,8 @@ pub extern "C" fn recto_version_string() -> *const c_char {
 }
 
 /// 1 if the loaded library has a feature; otherwise 0, also for names that this version does not know. The features are
-/// `local` (the embedded service), `tasks` (calls in the background), `http2`, and `descriptor` (a descriptor of a task is one
-/// of the system, not the handle of an event).
+/// `local` (the embedded service), `tasks` (calls in the background), `http2`, and `descriptor` (a descriptor of a task
+/// is one of the system, not the handle of an event).
 ///
 /// Threads: any.
 #[unsafe(no_mangle)]

@@ -32,15 +32,6 @@ def _ctypes(_: Library, __: Path) -> Command:
     return [sys.executable, EXAMPLES / "ctypes_compress.py"]
 
 
-def _node(_: Library, folder: Path) -> Command:
-    node, npm = _runtime("node"), _runtime("npm")
-    shutil.copy(EXAMPLES / "node/compress.js", folder)
-    options = ["--prefix", str(folder), "--no-audit", "--no-fund", "--silent"]
-    if run(npm, "install", *options, "koffi@2", timeout=300).returncode != 0:
-        pytest.skip("koffi cannot be installed from the npm registry")
-    return [node, folder / "compress.js"]
-
-
 def _go(library: Library, folder: Path) -> Command:
     program = folder / "compress"
     (folder / "recto.pc").write_text(
@@ -48,18 +39,10 @@ def _go(library: Library, folder: Path) -> Command:
     )
     # Go builds the program again if one of these variables changes, but not if only the output of pkg-config changes.
     flags = {"CGO_CFLAGS": f"-I{ROOT / 'include'}", "CGO_LDFLAGS": f"-L{library.folder}"}
-    settings = {"GO111MODULE": "off", "PKG_CONFIG_PATH": str(folder), "CGO_ENABLED": "1", **flags}
+    settings = {"PKG_CONFIG_PATH": str(folder), "CGO_ENABLED": "1", "GOFLAGS": "-buildvcs=false", **flags}
     go = _runtime("go")
-    passes(go, "build", "-o", program, EXAMPLES / "go/compress.go", timeout=300, environment=settings)
+    passes(go, "build", "-o", program, ".", timeout=300, environment=settings, folder=EXAMPLES / "go")
     return [program]
-
-
-def _java(library: Library, _: Path) -> Command:
-    java, jna = _runtime("java"), Path("/usr/share/java/jna.jar")
-    if not jna.exists():
-        pytest.skip("JNA is not installed (libjna-java)")
-    options = ["-cp", str(jna), f"-Djna.library.path={library.folder}"]
-    return [java, *options, EXAMPLES / "java/Compress.java"]
 
 
 def _runtime(program: str) -> str:
@@ -73,9 +56,7 @@ LANGUAGES: dict[str, Callable[[Library, Path], Command]] = {
     "c": _c,
     "cpp": _cpp,
     "ctypes": _ctypes,
-    "node": _node,
     "go": _go,
-    "java": _java,
 }
 
 

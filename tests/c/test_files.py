@@ -21,7 +21,7 @@ def program(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ended(program: Path, folder: Path, end: str, worker: str | None = None) -> Path:
-    """Runs the program until it ends as `end` says. Returns its temporary folder."""
+    """Runs the program until it ends in the way `end`. Returns its temporary folder."""
     scratch = folder / "scratch"
     scratch.mkdir(exist_ok=True)
     environment = {"TMPDIR": str(scratch), "RECTO_WORKER": worker or str(rust_program("recto"))}

@@ -1,4 +1,5 @@
-//! Reading the arguments of an exported function: handles, texts, paths and buffers. Each reader refuses what is invalid.
+//! Reading the arguments of an exported function: handles, texts, paths and buffers. Each reader refuses what is
+//! invalid.
 
 use crate::error::{Outcome, recto_error};
 use crate::status::RECTO_E_INVALID;

@@ -9,8 +9,8 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-/// The logs of the clients of the embedded service. Weak references: a log ends with its last client, even if the service
-/// continues for others.
+/// The logs of the clients of the embedded service. Weak references: a log ends with its last client, even if the
+/// service continues for others.
 static LOGS: PerProcess<Mutex<Vec<WeakDispatch>>> = PerProcess::new();
 
 fn logs() -> MutexGuard<'static, Vec<WeakDispatch>> {

@@ -6,7 +6,8 @@ use std::io;
 use std::ptr;
 
 /// Frees a text or a buffer that a function of this library returned (`char **`, `void **`). NULL is allowed and does
-/// nothing. It must not be used for handles, which have their own functions, nor for what an accessor returned as `const`.
+/// nothing. It must not be used for handles, which have their own functions, nor for what an accessor returned as
+/// `const`.
 ///
 /// Threads: any.
 #[unsafe(no_mangle)]

@@ -1,5 +1,5 @@
-//! A descriptor that becomes readable when a task has ended: an eventfd on Linux, a pipe on other Unix systems, an event on
-//! Windows.
+//! A descriptor that becomes readable when a task has ended: an eventfd on Linux, a pipe on other Unix systems, an
+//! event on Windows.
 
 use std::io;
 

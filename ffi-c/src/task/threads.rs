@@ -1,4 +1,5 @@
-//! The threads that run the calls of tasks. They are started as they are needed, and end when they were idle for a while.
+//! The threads that run the calls of tasks. They are started as they are needed, and end when they were idle for a
+//! while.
 
 use recto::threads::{PerProcess, spawn};
 use std::collections::VecDeque;
@@ -73,8 +74,8 @@ pub(super) fn submit(job: Job) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends all threads, and returns when they have ended. Before that, waits at most [`CANCEL`] for the calls of tasks that
-/// were freed. If calls are still running then, ends no thread and returns `false`.
+/// Ends all threads, and returns when they have ended. Before that, waits at most [`CANCEL`] for the calls of tasks
+/// that were freed. If calls still run after that time, ends no thread and returns `false`.
 pub(crate) fn shut_down() -> bool {
     let pool = pool();
     let busy = |state: &mut State| state.idle < state.running || !state.jobs.is_empty();

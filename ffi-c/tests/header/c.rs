@@ -13,7 +13,8 @@ pub fn header() -> String {
     config.after_includes = Some(version() + ATTRIBUTES + &operations());
     let mut text = Vec::new();
     cbindgen::generate_with_config(here, config).unwrap().write(&mut text);
-    with_attributes(&String::from_utf8(text).unwrap(), &required_arguments(&here.join("src")))
+    let header = with_attributes(&String::from_utf8(text).unwrap(), &required_arguments(&here.join("src")));
+    crate::wrap::comments(&header)
 }
 
 fn version() -> String {

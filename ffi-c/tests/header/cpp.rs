@@ -36,7 +36,7 @@ pub fn options() -> String {
         structure(&mut text, kind.about(), &name, Some(kind.name()), &fields, kind.objects(), |path| path);
     }
     text.push_str("} // namespace recto\n\n#endif\n");
-    text
+    crate::wrap::comments(&text)
 }
 
 fn parent_of(path: &str) -> &str {

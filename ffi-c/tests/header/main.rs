@@ -1,11 +1,12 @@
-//! The committed headers are up to date with this crate and the table of operations. `RECTO_UPDATE_HEADER=1` generates them
-//! again.
+//! The committed headers are up to date with this crate and the table of operations. `RECTO_UPDATE_HEADER=1` generates
+//! them again.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod c;
 mod cpp;
 mod ffi;
 mod manual;
+mod wrap;
 
 use std::path::Path;
 

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <iterator>
+#include <memory>
 #include <poll.h>
 #include <recto.hpp>
 #include <thread>
@@ -47,6 +49,17 @@ void each_call(const recto::client &client, const std::filesystem::path &documen
     check(std::filesystem::exists(ended(operation.save_in_background("saved.pdf"))), "a saved file");
     check(ended(operation.read_in_background()).size() == std::filesystem::file_size("saved.pdf"), "the bytes");
 
+    // Bytes are copied, and need not stay.
+    auto content = std::make_unique<std::string>(
+        std::istreambuf_iterator<char>(std::ifstream(document, std::ios::binary).rdbuf()),
+        std::istreambuf_iterator<char>());
+    auto of_bytes = client.start_in_background(recto::source::bytes(*content, "bytes.pdf"), web);
+    auto uploaded = client.upload_in_background(content->data(), content->size(), "bytes.pdf");
+    content->assign(content->size(), 'x');
+    content.reset();
+    check(ended(of_bytes).wait().output.has_value(), "bytes in the background");
+    check(client.start(ended(uploaded), web).wait().output.has_value(), "uploaded bytes");
+
     recto::options stamp("stamp-text");
     stamp.set("text", "DRAFT");
     recto::operation chained = ended(client.start_in_background(operation, stamp));
@@ -82,7 +95,8 @@ void errors(const recto::client &client, const std::filesystem::path &document) 
     recto::optimize_options web;
     auto missing = client.start_in_background("no-such-file.pdf", web);
     check(status_of([&] { ended(missing); }) == RECTO_E_IO, "a missing file");
-    check(status_of([&] { client.start_in_background(recto::source::bytes("x", "a.pdf"), web); }) == RECTO_E_INVALID, "bytes");
+    check(status_of([&] { client.start_in_background(recto::source::stream(std::cin, "a.pdf"), web); }) == RECTO_E_INVALID,
+          "a stream");
     check(status_of([&] { client.upload(client.start(document, web)); }) == RECTO_E_INVALID, "an operation is not uploaded");
     check(status_of([&] { recto::source(recto::output_file{}); }) == RECTO_E_INVALID, "an output without an identifier");
 

@@ -1,6 +1,6 @@
 /*
- * The files of the embedded service: files DOCUMENT RESULT END. Runs some operations, each with its handle freed, prints the
- * number of files that are left, then ends without freeing the client, in the way that END says.
+ * The files of the embedded service: files DOCUMENT RESULT END. Runs some operations and frees their handles, prints
+ * the number of files that are left, then ends in the way END, without freeing the client.
  */
 #include <recto.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Two copies of the library in one process, each loaded, used, unloaded and loaded again: loading COPY COPY DOCUMENT. */
+/* Two copies of the library in one process, each loaded, used, unloaded, loaded again: loading COPY COPY DOCUMENT. */
 #include <dlfcn.h>
 #include <recto.h>
 #include <stdio.h>

@@ -398,6 +398,7 @@ static void copies(void) {
     GIVES(RECTO_E_CONFIG, recto_config_set(config, "stall_timeout_ms", "-1", &error));
     GIVES(RECTO_OK, recto_config_set(config, "timeout_ms", "-1", &error));
     GIVES(RECTO_OK, recto_config_set(config, "retries", "0", &error));
+    GIVES(RECTO_OK, recto_config_set(config, "keep_files", "true", &error));
     GIVES(RECTO_E_CONFIG, recto_config_set_header(config, "X-Api-Key", "x", &error));
     GIVES(RECTO_E_CONFIG, recto_config_set_header(config, "a", "b\r\nc: d", &error));
     GIVES(RECTO_OK, recto_config_set_header(config, "traceparent", "00-1", &error));

@@ -1,6 +1,6 @@
 /*
- * The settings of the embedded service: settings DOCUMENT. Prints how many files a client keeps, why a full storage refuses
- * a document, and why services with wrong settings do not start.
+ * The settings of the embedded service: settings DOCUMENT. Prints how many files a client keeps, why a full storage
+ * refuses a document, and why services with wrong settings do not start.
  */
 #include <iostream>
 #include <recto.hpp>

@@ -1,6 +1,6 @@
 /*
- * A call on a thread with a small stack: stack BYTES URL CA-BUNDLE. The thread has guard pages, so a call that needs more
- * ends the process.
+ * A call on a thread with a small stack: stack BYTES URL CA-BUNDLE. The thread has guard pages, so a call that needs
+ * more ends the process.
  */
 #include <pthread.h>
 #include <recto.h>

@@ -99,6 +99,13 @@ static void each_call(void) {
     GIVES(RECTO_OK, recto_task_take_operation(task, &operation, &error));
     recto_task_free(task);
 
+    GIVES(RECTO_E_NULL, recto_background_start_data(client, RECTO_OPTIMIZE, NULL, 1, "a.pdf", NULL, NULL, &task, &error));
+    GIVES(RECTO_OK, recto_background_start_data(client, RECTO_OPTIMIZE, "no document", 11, "a.pdf", NULL, NULL, &task, &error));
+    wait_until_readable(task);
+    GIVES(RECTO_OK, recto_task_take_operation(task, &other, &error));
+    GIVES(RECTO_E_OPERATION_FAILED, recto_operation_save(other, folder, NULL, NULL, &error));
+    recto_operation_free(other);
+    recto_task_free(task);
     GIVES(RECTO_OK, recto_background_start_chained(client, RECTO_OPTIMIZE, operation, NULL, NULL, &task, &error));
     recto_operation_free(operation);
     wait_until_readable(task);

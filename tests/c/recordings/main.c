@@ -1,6 +1,6 @@
 /*
- * The C runner of the recordings: makes the calls of each scenario and reports their outcomes. The replay server compares
- * them; tests/recordings/README.md describes the protocol.
+ * The C runner of the recordings: makes the calls of each scenario and reports their outcomes. The replay server
+ * compares them; tests/recordings/README.md describes the protocol.
  *
  *     RECTO_REPLAY=127.0.0.1:PORT recordings [PREFIX...]
  *
@@ -62,7 +62,7 @@ static json_t *control_request(control control, json_t *request) {
     json_error_t error;
     json_t *response = json_loads(line, JSON_ALLOW_NUL, &error);
     if (response == NULL || json_object_get(response, "fault") != NULL) {
-        fprintf(stderr, "the replay server answered: %s(%s)\n", line, response == NULL ? error.text : "a fault");
+        fprintf(stderr, "the replay server responded: %s(%s)\n", line, response == NULL ? error.text : "a fault");
         exit(2);
     }
     free(line);

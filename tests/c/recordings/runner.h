@@ -13,7 +13,7 @@
 
 /* play.c: plays one scenario. */
 
-/* Makes the calls of a scenario; `prepared` is the response of the replay server to `start`. Returns the outcome to report. */
+/* Makes the calls of a scenario. `prepared` is the response of the replay server to `start`. Returns the outcome. */
 json_t *play(json_t *prepared);
 
 /* timer.c: calls a function on another thread after a delay. */
