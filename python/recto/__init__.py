@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from recto import _interpreter  # refuses a subinterpreter, before the native module is loaded
 from recto._client import Client
+from recto._imports import importing as _importing
 from recto._native import Batch, ByteStream, Cancel, Files, LocalService, Operation, __version__
 
 del _interpreter
@@ -23,6 +24,7 @@ del _interpreter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recto import errors, progress
+    from recto._watch import Watch
     from recto.aio import AsyncBatch, AsyncClient, AsyncFiles, AsyncOperation
     from recto.errors import (
         AuthError,
@@ -102,6 +104,7 @@ __all__ = [
     "TransportError",
     "ValidationReport",
     "WaitTimeout",
+    "Watch",
     "__version__",
     "errors",
     "progress",
@@ -128,18 +131,19 @@ __all__ += [
 # End of the generated part.
 
 # These modules are loaded when they are first used, so that `import recto` loads only what every program needs.
-_MODULES = ("errors", "options", "records", "enums", "aio")
+_MODULES = ("errors", "options", "records", "enums", "_watch", "aio")
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'recto' has no attribute {name!r}")
     value: object
-    if name in ("errors", "progress"):
-        value = getattr(__import__(f"recto.{name}"), name)
-    else:
-        modules = (__import__(f"recto.{module}", fromlist=(name,)) for module in _MODULES)
-        value = next(getattr(module, name) for module in modules if name in module.__all__)
+    with _importing:
+        if name in ("errors", "progress"):
+            value = getattr(__import__(f"recto.{name}"), name)
+        else:
+            modules = (__import__(f"recto.{module}", fromlist=(name,)) for module in _MODULES)
+            value = next(getattr(module, name) for module in modules if name in module.__all__)
     globals()[name] = value
     return value
 

@@ -9,6 +9,7 @@ from typing_extensions import disjoint_base
 
 from recto._types import Headers, Isolation, LocalSettings, OnProgress, Options, Socket, Source, Writer
 from recto._types import Path as AnyPath
+from recto._watch import Watch
 from recto.enums import OperationType
 from recto.records import BatchItem, FileId, FileRecord, Result
 
@@ -30,6 +31,7 @@ __version__: Final[str]
 @final
 class Batch:
     def close(self) -> None: ...
+    def stop(self) -> None: ...
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
     def __iter__(self) -> Self: ...
@@ -86,6 +88,7 @@ class Client:
         retries: int | None = None,
         retry_unknown: bool | None = None,
         headers: Headers | None = None,
+        keep_files: bool | None = None,
     ) -> Self: ...
     @property
     def files(self) -> Files: ...
@@ -118,7 +121,7 @@ class Client:
     def batch(
         self,
         operation: str,
-        sources: Iterable[Source],
+        sources: Iterable[Source] | Watch,
         *,
         to: AnyPath | None = None,
         relative_to: AnyPath | None = None,

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from recto import _native
+from recto._imports import load
 from recto._types import OnProgress
 from recto.records import Progress
 
@@ -183,9 +184,8 @@ def _not_awaited() -> TypeError:
 
 def native_cancelled() -> type[Exception]:
     """Return the class `Cancelled`, which is imported when it is first needed."""
-    from recto.errors import Cancelled
-
-    return Cancelled
+    cancelled: type[Exception] = load("recto.errors", "Cancelled")
+    return cancelled
 
 
 class Puller:

@@ -28,6 +28,7 @@ from recto._threads import (
     notify,
 )
 from recto._types import AsyncSource, Headers, LocalSettings, OnProgress, Options, Path
+from recto._watch import Watch
 from recto.records import BatchItem, FileId, FileRecord, Progress
 
 __all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
@@ -162,6 +163,7 @@ class AsyncClient(AsyncOperations):
         retries: int | None = None,
         retry_unknown: bool | None = None,
         headers: Headers | None = None,
+        keep_files: bool | None = None,
     ) -> Self:
         """Return a copy of the client with other settings, as `Client.with_options` does; it shares the threads too.
 
@@ -178,6 +180,7 @@ class AsyncClient(AsyncOperations):
             retries=retries,
             retry_unknown=retry_unknown,
             headers=headers,
+            keep_files=keep_files,
         )
         return copy
 
@@ -254,7 +257,7 @@ class AsyncClient(AsyncOperations):
     def batch(
         self,
         operation: str,
-        sources: Iterable[AsyncSource] | AsyncIterable[AsyncSource],
+        sources: Iterable[AsyncSource] | AsyncIterable[AsyncSource] | Watch,
         *,
         to: Path | None = None,
         relative_to: Path | None = None,
@@ -270,8 +273,8 @@ class AsyncClient(AsyncOperations):
     ) -> AsyncBatch:
         """Process many documents with one operation, as `Client.batch` does; iterate with `async for`.
 
-        An asynchronous iterable of sources runs on the thread of the event loop, a plain iterable on a thread of the
-        client.
+        A `recto.Watch` in place of the sources stands for the files that arrive in a folder. An asynchronous iterable
+        of sources runs on the thread of the event loop, a plain iterable on a thread of the client.
 
         >>> async for item in client.batch("optimize", ["report.pdf"], to="out", profile="web"):
         ...     print(item.path.name)
@@ -335,7 +338,7 @@ class AsyncBatch:
     def __init__(
         self,
         make: Callable[..., _native.Batch],
-        sources: Iterable[AsyncSource] | AsyncIterable[AsyncSource],
+        sources: Iterable[AsyncSource] | AsyncIterable[AsyncSource] | Watch,
         threads: Threads,
         on_progress: OnProgress | None,
     ) -> None:
@@ -345,9 +348,11 @@ class AsyncBatch:
         self._on_progress = on_progress
         self._raised: BaseException | None = None
         self._pull = Puller()
-        # A single document is refused by the blocking batch.
-        is_one = isinstance(sources, str | bytes | bytearray | PathLike)
-        several = sources if is_one else BatchSources(sources, self._pull)
+        # A single document is refused by the blocking batch. A folder that is watched needs no thread for its files.
+        if isinstance(sources, str | bytes | bytearray | PathLike | Watch):
+            several: Any = sources
+        else:
+            several = BatchSources(sources, self._pull)
         self._batch = make(several, on_progress=None if on_progress is None else self._pass_on)
 
     def _pass_on(self, progress: Progress) -> None:
@@ -394,6 +399,16 @@ class AsyncBatch:
         if item is None:
             raise StopAsyncIteration
         return item
+
+    def stop(self) -> None:
+        """Take no further documents; the batch ends when those in progress have ended.
+
+        >>> batch = client.batch("optimize", ["report.pdf"])
+        >>> batch.stop()
+        >>> [item async for item in batch]
+        []
+        """
+        self._batch.stop()
 
     async def close(self) -> None:
         """End the batch and cancel the documents in progress.

@@ -116,6 +116,12 @@ class ValidationReport(Frozen):
         """Set the fields."""
         self._fill(is_conforming, tuple(errors), conformance)
 
+    def _repr_html_(self) -> str:
+        """Show the report in Jupyter."""
+        from recto.notebook import report_html
+
+        return report_html(self)
+
 
 class Result(Frozen):
     """The result of a finished operation: an output file, or a validation report.
@@ -158,6 +164,12 @@ class Result(Frozen):
         """Hash all but `raw`."""
         return hash((Result, self.operation_type, self.status, self.output, self.validation))
 
+    def _repr_html_(self) -> str:
+        """Show the result in Jupyter, without the address of the file."""
+        from recto.notebook import result_html
+
+        return result_html(self)
+
 
 class BatchItem(Frozen):
     """The outcome of one document of a batch.
@@ -169,9 +181,11 @@ class BatchItem(Frozen):
 
     __slots__ = (  # noqa: RUF023
         "index", "source", "path", "error", "result", "validation", "operation_id", "resumed", "left_behind",
+        "moved_to",
     )  # fmt: skip
     __match_args__ = (
         "index", "source", "path", "error", "result", "validation", "operation_id", "resumed", "left_behind",
+        "moved_to",
     )  # fmt: skip
 
     index: int
@@ -191,7 +205,9 @@ class BatchItem(Frozen):
     resumed: bool
     """Whether an earlier run with the same journal completed it."""
     left_behind: Exception | None
-    """Why the service still stores its files although `delete_after` is set."""
+    """Why its files could not be deleted from the service, or why a watch could not move or delete its file."""
+    moved_to: pathlib.Path | None
+    """Where a watch has moved it."""
 
     def __init__(
         self,
@@ -204,9 +220,18 @@ class BatchItem(Frozen):
         operation_id: str | None = None,
         resumed: bool = False,
         left_behind: Exception | None = None,
+        moved_to: pathlib.Path | None = None,
     ) -> None:
         """Set the fields."""
-        self._fill(index, source, path, error, result, validation, operation_id, resumed, left_behind)
+        self._fill(
+            index, source, path, error, result, validation, operation_id, resumed, left_behind, moved_to
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the item in Jupyter, with the first page of its result file."""
+        from recto.notebook import item_html
+
+        return item_html(self)
 
 
 class Progress(Frozen):

@@ -1,5 +1,6 @@
 //! Arguments that need a conversion of their own: times, paths, headers and callbacks.
 
+use crate::import::imported;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping, PyString};
@@ -96,7 +97,7 @@ impl FromPyObject<'_, '_> for JsonOptions {
         }
         let settings = PyDict::new(py);
         settings.set_item("allow_nan", false)?;
-        let text: String = py.import("json")?.call_method("dumps", (object,), Some(&settings))?.extract()?;
+        let text: String = imported!(py, "json", "dumps")?.call((object,), Some(&settings))?.extract()?;
         serde_json::from_str(&text)
             .map(Self)
             .map_err(|_| crate::errors::invalid(py, "start", "the options cannot be written as JSON"))

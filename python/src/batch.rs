@@ -3,7 +3,7 @@
 use crate::arguments::FilePath;
 use crate::blocking::{self, Call, Raised};
 use crate::connection::Connection;
-use crate::{errors, records, source};
+use crate::{errors, records, source, watch};
 use pyo3::exceptions::{PyException, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -15,13 +15,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Instant;
 
-/// The documents of a batch: `client.batch(…)` returns it. An iterator of `BatchItem`, in the order in which the documents
-/// finish.
+/// The documents of a batch: `client.batch(…)` returns it. An iterator of `BatchItem`, in the order in which the
+/// documents finish.
 ///
-/// It takes the next source when fewer than `concurrency` documents are in progress, on the thread that iterates. If the
-/// iterable of sources raises an exception, it is raised after the documents before it have finished. `close()`, the end
-/// of a `with` block and deleting the iterator cancel the documents in progress; a journal records which ones are
-/// finished.
+/// It takes the next source when fewer than `concurrency` documents are in progress, on the thread that iterates. If
+/// the iterable of sources raises an exception, it is raised after the documents before it have finished. `stop()`
+/// takes no further sources. `close()`, the end of a `with` block and deleting the iterator cancel the documents in
+/// progress; a journal records which ones are finished.
 ///
 /// >>> with client.batch("optimize", ["report.pdf"], to="out") as batch:
 /// ...     for item in batch:
@@ -35,6 +35,8 @@ pub struct Batch {
     /// exception.
     running: Mutex<Option<recto::Batch<'static>>>,
     stop: Py<crate::cancel::Cancel>,
+    /// Ends the taking of sources.
+    until: recto::Cancel,
     raised: Raised,
     /// The exception that the iterable of sources raised.
     sources_raised: Raised,
@@ -56,21 +58,29 @@ impl Batch {
     ) -> PyResult<Self> {
         refuse_one_document(sources)?;
         let (raised, sources_raised, given) = (Raised::default(), Raised::default(), Given::default());
-        let iterator = Sources {
-            iterator: sources.try_iter()?.unbind(),
-            operation,
-            raised: raised.clone(),
-            sources_raised: sources_raised.clone(),
-            given: given.clone(),
-            index: 0,
+        let until = recto::Cancel::new();
+        let builder = builder.until(&until);
+        let running = if watch::is_watch(sources)? {
+            let watch = watch::read(sources)?;
+            py.detach(|| builder.watch(watch))
+        } else {
+            let iterator = Sources {
+                iterator: sources.try_iter()?.unbind(),
+                operation,
+                raised: raised.clone(),
+                sources_raised: sources_raised.clone(),
+                given: given.clone(),
+                index: 0,
+            };
+            py.detach(|| builder.run(iterator))
         };
-        let running =
-            py.detach(|| builder.run(iterator)).map_err(|error| errors::exception(py, &error, None))?;
+        let running = running.map_err(|error| errors::exception(py, &error, None))?;
         Ok(Self {
             connection,
             operation,
             running: Mutex::new(Some(running)),
             stop: Py::new(py, crate::cancel::Cancel::default())?,
+            until,
             raised,
             sources_raised,
             given,
@@ -141,6 +151,16 @@ impl Batch {
     /// []
     fn close(&self, py: Python<'_>) {
         self.end(py);
+    }
+
+    /// Take no further documents; the batch ends when those in progress have ended.
+    ///
+    /// >>> batch = client.batch("optimize", ["report.pdf"])
+    /// >>> batch.stop()
+    /// >>> list(batch)
+    /// []
+    fn stop(&self) {
+        self.until.trigger();
     }
 
     /// Return the number of sources; `TypeError` if the iterable of sources has no length.
@@ -299,18 +319,19 @@ impl Batch {
             errors::exception(py, &error, is_about_it.then_some(path.as_path())).into_value(py)
         };
         let left_behind = item.left_behind.map(exception);
+        let aside = (left_behind, item.moved_to);
         let source = match &object {
             Some(object) => object.clone_ref(py).into_bound(py),
             None => path.as_path().into_pyobject(py)?.into_any(),
         };
         match item.outcome {
-            Ok(done) => records::batch_item(py, item.index, source, Ok(&done), left_behind),
+            Ok(done) => records::batch_item(py, item.index, source, Ok(&done), aside),
             Err(error) => {
                 let operation_id = error.operation_id().map(str::to_owned);
                 // The exception of a file object, instead of the error that it caused.
                 let raised = raised.map(|raised| raised.into_value(py));
                 let exception = raised.unwrap_or_else(|| exception(error));
-                records::batch_item(py, item.index, source, Err((exception, operation_id)), left_behind)
+                records::batch_item(py, item.index, source, Err((exception, operation_id)), aside)
             }
         }
     }

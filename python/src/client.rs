@@ -87,16 +87,19 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
         Connection::new(py, builder, local.unwrap_or_default().0).map(|connection| Self(Arc::new(connection)))
     }
 
-    /// Return a copy of the client with other settings, which shares its connections. Closing one of the two closes both.
+    /// Return a copy of the client with other settings, which shares its connections. Closing one of the two closes
+    /// both.
     ///
-    /// A setting that is left out stays as it is. `timeout=math.inf` removes the limit. `headers` are added to those of the
-    /// client. `ConfigError` is raised for a header that the client sets itself, such as `X-Api-Key`.
+    /// A setting that is left out stays as it is. `timeout=math.inf` removes the limit. `headers` are added to those of
+    /// the client. `ConfigError` is raised for a header that the client sets itself, such as `X-Api-Key`. `keep_files`
+    /// holds for operations that the copy starts.
     ///
     /// >>> patient = client.with_options(wait_timeout=3600, retries=10)
     /// >>> patient.optimize("report.pdf").save("small.pdf")
     /// PosixPath('small.pdf')
     #[pyo3(signature = (
-        *, timeout=None, wait_timeout=None, stall_timeout=None, retries=None, retry_unknown=None, headers=None
+        *, timeout=None, wait_timeout=None, stall_timeout=None, retries=None, retry_unknown=None, headers=None,
+        keep_files=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments, all optional")]
     fn with_options<'py>(
@@ -107,6 +110,7 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
         retries: Option<u32>,
         retry_unknown: Option<bool>,
         headers: Option<Headers>,
+        keep_files: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let mut overrides = recto::Overrides::new();
@@ -123,6 +127,7 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
             stall_timeout: stall_timeout.map(|time| time.0),
             retries: retries,
             retry_unknown: retry_unknown,
+            keep_files: keep_files,
         }
         for (name, value) in headers.unwrap_or_default().0 {
             overrides = overrides.header(name, value);
@@ -145,7 +150,7 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
     ///
     /// It is for programs that choose the operation at run time; the method of an operation calls it.
     ///
-    ///     extra_options  options that this version does not know; they are sent without a check, named as in the interface
+    ///     extra_options  options that this version does not know, named as in the interface; they are sent unchecked
     ///     headers        headers for the requests of this call, besides those of the client
     ///
     /// >>> client.start("optimize", "report.pdf", {"profile": "web"}).save("small.pdf")
@@ -188,8 +193,8 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
 
     /// Start an operation that may be newer than this version.
     ///
-    /// `operation` is the name of an operation, or the end of its endpoint: `convert/pdf-to-webp` for
-    /// `POST /v1/operations/convert/pdf-to-webp`. `options` are sent as they are, named as in the interface; neither they nor
+    /// `operation` is the name of an operation, or the end of its endpoint: `convert/pdf-to-webp` for `POST
+    /// /v1/operations/convert/pdf-to-webp`. `options` are sent as they are, named as in the interface; neither they nor
     /// the extension of the document are checked. The operation that is returned works like any other; its result is in
     /// `result().raw` if this version does not know its form. `InvalidRequest` is raised for a name that cannot be an
     /// endpoint, `NotFound` for an operation that the service does not have.
@@ -231,16 +236,17 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
 
     /// Process many documents with one operation, several at the same time, and iterate over the outcomes.
     ///
-    /// `sources` is an iterable of what a single call takes, such as paths, bytes, `FileId`s, operations and `(name, content)`
-    /// tuples. A source that occurs twice is processed twice. `options` are those of the operation.
+    /// `sources` is an iterable of what a single call takes, such as paths, bytes, `FileId`s, operations and `(name,
+    /// content)` tuples. A source that occurs twice is processed twice. A `recto.Watch` in place of `sources` stands for
+    /// the files that arrive in a folder. `options` are those of the operation.
     ///
     ///     to             the directory for the results; without it they stay in the service
     ///     relative_to    keep the subfolders that a source has below this folder
     ///     concurrency    the most documents in progress at the same time: 1 to 256
-    ///     journal        a file that records finished documents: the same call with the same journal resumes after a crash
+    ///     journal        a file that records finished documents: after a crash, the same call resumes the batch
     ///     stop_on_error  take no further documents after one that fails
-    ///     delete_after   delete a document and its result from the service once the result is saved; a file that was in
-    ///                    the service before stays there
+    ///     delete_after   delete a document and its result from the service once the result is saved; a file that
+    ///                    was in the service before stays there
     ///     force          send documents even if the operation does not take their extension
     ///     on_progress    called with a `Progress` of the phase `batch`, which counts documents
     ///     extra_options  options that this version does not know; they are sent without a check

@@ -14,7 +14,8 @@ pub fn stop_at_exit(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Stops the service that the clients of this process share, and removes the files of those that were started explicitly.
+/// Stops the service that the clients of this process share, and removes the files of those that were started
+/// explicitly.
 #[pyfunction]
 fn stop(py: Python<'_>) {
     py.detach(|| {

@@ -1,5 +1,6 @@
 //! Converts errors of the core into the Python classes of `recto.errors`, and local I/O errors into `OSError`.
 
+use crate::import;
 use crate::spelling::{Spelling, snake_case};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -32,7 +33,7 @@ fn plain(py: Python<'_>, name: &str, phase: &str, message: &str) -> PyErr {
     let make = || {
         let fields = PyDict::new(py);
         fields.set_item("phase", phase)?;
-        py.import("recto.errors")?.getattr(name)?.call((message,), Some(&fields))
+        import::load(py, "recto.errors", name)?.call((message,), Some(&fields))
     };
     make().map_or_else(|broken| broken, PyErr::from_value)
 }
@@ -54,7 +55,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     fields.set_item("body", error.body())?;
     fields.set_item("retryable", error.is_retryable())?;
     fields.set_item("token", error.token())?;
-    let class = py.import("recto.errors")?.getattr(error.kind().name())?;
+    let class = import::load(py, "recto.errors", error.kind().name())?;
     Ok(PyErr::from_value(class.call((error.to_string(),), Some(&fields))?))
 }
 

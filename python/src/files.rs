@@ -24,8 +24,8 @@ impl Files {
     /// Send a document to the service and return its identifier.
     ///
     /// `source` is a path, an address, bytes or another buffer, a binary file object, an iterable of bytes or a tuple
-    /// `(name, content)`; `name` is the file name for the service, for a source without one. `headers` are sent besides those of
-    /// the client.
+    /// `(name, content)`; `name` is the file name for the service, for a source without one. `headers` are sent besides
+    /// those of the client.
     ///
     /// >>> file_id = client.files.upload("report.pdf")
     /// >>> client.files.get(file_id).name

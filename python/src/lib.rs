@@ -1,10 +1,12 @@
 //! `recto._native`: the native module of the Python package `recto`.
 //!
-//! - `client`, `files`, `operation`, `batch`, `stream`, `local_service`, `cancel`: one class each, which only calls the other
-//!   modules;
-//! - `connection`, `embedded`, `local_settings`: the service that a client is connected to, and the use of a client after a fork;
+//! - `client`, `files`, `operation`, `batch`, `stream`, `local_service`, `cancel`: one class each, which only calls the
+//!   other modules;
+//! - `connection`, `embedded`, `local_settings`: the service that a client is connected to, and the use of a client
+//!   after a fork;
 //! - `blocking`: runs a call of the core without the GIL, and handles signals, progress and closing;
-//! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core.
+//! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core;
+//! - `import`: Python objects that are imported when they are first used.
 //!
 //! Locks: no thread waits for the GIL while it holds a lock. A lock that may be held for a long time is locked
 //! without the GIL.
@@ -26,6 +28,7 @@ mod connection;
 mod embedded;
 mod errors;
 mod files;
+mod import;
 mod json;
 mod local_service;
 mod local_settings;
@@ -37,6 +40,7 @@ mod source;
 mod spelling;
 mod stream;
 mod table;
+mod watch;
 
 /// The module `recto._native`.
 #[pyo3::pymodule(gil_used = false)]

@@ -9,11 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// The service on this machine, which `Client()` starts by default.
 ///
-/// It listens on the loopback interface with its own key. `close()`, the end of a `with` block or the exit of the program
-/// stops it and removes its files. For its clients it is a service at a base URL: files stay in it until they are deleted
-/// or expire.
+/// It listens on the loopback interface with its own key. `close()`, the end of a `with` block or the exit of the
+/// program stops it and removes its files. Its clients use it like any service with a base URL: files stay in it until
+/// they are deleted or expire.
 ///
-///     data_dir            the directory in which it creates a private one for its files; default: the temporary
+///     data_dir            the directory in which it creates a private directory for its files; default: the temporary
 ///                         directory of the system
 ///     workers             how many operations run at the same time; default: one for each core
 ///     port                the port to listen on; default: a free one
@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 ///                         processes if possible, `workers` and `strict` require workers, `none` uses none
 ///     worker              the `recto` program that runs the workers; default: this interpreter
 ///     worker_memory       the memory limit of a worker process in bytes; default: 4 GiB
-///     in_process_bytes    what a document may decode to if it is processed in this program; default: 256 MiB
+///     in_process_bytes    how many bytes a document may decode to, if processed in this program; default: 256 MiB
 ///     stored_bytes        the size limit of all files and results together; default: 64 GiB
 ///     retention           how long files and results are kept, in seconds; default: 24 hours
 ///

@@ -60,7 +60,8 @@ impl Local {
             "data_dir" => settings.data_dir = Some(value.extract::<FilePath>()?.0),
             _ => {
                 let known = NAMES.join(", ");
-                let message = format!("unknown setting '{name}' of the embedded service; there are {known}");
+                let message =
+                    format!("unknown setting '{name}' of the embedded service; known settings: {known}");
                 return Err(errors::config(py, &message));
             }
         }

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 /// An operation that was started: `client.optimize(…)` and the other methods return it.
 ///
-/// `timeout` is the time limit of the whole call, in seconds: here wait, download and retries. `wait_timeout` is the time
-/// limit for waiting for the operation, within the whole call. When it expires, the call ends with `WaitTimeout`, and the
-/// operation continues; the next call waits again. `math.inf` means no limit. The defaults are those of the client. The
-/// default of `on_progress` is the callback that the operation was started with.
+/// `timeout` is the time limit of the whole call, in seconds: here wait, download and retries. `wait_timeout` is the
+/// time limit for waiting for the operation, within the whole call. When it expires, the call ends with `WaitTimeout`,
+/// and the operation continues; the next call waits again. `math.inf` means no limit. The defaults are those of the
+/// client. The default of `on_progress` is the callback that the operation was started with.
 ///
 /// >>> operation = client.optimize("report.pdf")
 /// >>> operation.kind, operation.type
@@ -84,8 +84,8 @@ impl Operation {
         records::operation_type(py, self.operation.operation_type())
     }
 
-    /// The token that resumes the operation in another process: `client.operation(token)`. It contains no key. The embedded
-    /// service then keeps the files of the operation, as after `keep()`.
+    /// The token that resumes the operation in another process: `client.operation(token)`. It contains no key. The
+    /// embedded service then keeps the files of the operation, as after `keep()`.
     #[getter]
     fn token(&self) -> String {
         self.operation.token()
@@ -222,9 +222,9 @@ impl Operation {
 
     /// Wait for the result and iterate over its file in chunks of `chunk_size` bytes, 64 KiB by default.
     ///
-    /// The download continues in the background, and waits if no chunk is taken. If it breaks off and cannot resume, the
-    /// iteration raises `TransportError`. `close()`, the end of a `with` block and deleting the iterator end it. `timeout` and
-    /// `wait_timeout` are those of `save()`.
+    /// The download continues in the background, and waits if no chunk is taken. If it breaks off and cannot resume,
+    /// the iteration raises `TransportError`. `close()`, the end of a `with` block and deleting the iterator end it.
+    /// `timeout` and `wait_timeout` are those of `save()`.
     ///
     /// >>> sum(len(chunk) for chunk in client.optimize("report.pdf").iter_bytes()) > 1000
     /// True
@@ -247,9 +247,9 @@ impl Operation {
 
     /// Delete from the service the result file, and the document if it was uploaded for this operation.
     ///
-    /// A file that was in the service before the operation stays there. `InvalidRequest` is raised if the operation has not
-    /// ended yet. `save()`, `read()`, `write_to()` and `iter_bytes()` do the same with `delete_after=True`, once they have the
-    /// result.
+    /// A file that was in the service before the operation stays there. `InvalidRequest` is raised if the operation has
+    /// not ended yet. `save()`, `read()`, `write_to()` and `iter_bytes()` do the same with `delete_after=True`, once
+    /// they have the result.
     ///
     /// >>> operation = client.optimize("report.pdf")
     /// >>> content = operation.read()
@@ -269,8 +269,8 @@ impl Operation {
 
     /// Keep the files of the operation in the embedded service until they expire.
     ///
-    /// Otherwise the embedded service deletes the document when the operation object is gone, and also the result if it was
-    /// downloaded. A file that was in the service before the operation stays there. Other services keep all files.
+    /// Otherwise the embedded service deletes the document when the operation object is gone, and also the result if it
+    /// was downloaded. A file that was in the service before the operation stays there. Other services keep all files.
     ///
     /// >>> operation = client.optimize("report.pdf")
     /// >>> operation.keep()

@@ -1,26 +1,19 @@
 //! Converts the results of calls into the classes of `recto.records`.
 
+use crate::import::imported;
 use crate::json;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use recto::{Done, FileRecord, OperationType, OutputFile, Progress, ValidationReport};
+use std::path::PathBuf;
 use std::time::Duration;
 
 type PyValue<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// Imports a Python class. The class is imported only once.
-macro_rules! class {
-    ($py:expr, $module:literal, $name:literal) => {{
-        static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        CLASS.import($py, $module, $name)
-    }};
-}
-
 /// Creates a `recto.FileId`.
 pub fn file_id<'py>(py: Python<'py>, id: &str) -> PyValue<'py> {
-    class!(py, "recto.records", "FileId")?.call1((id,))
+    imported!(py, "recto.records", "FileId")?.call1((id,))
 }
 
 /// Creates a `recto.FileRecord`.
@@ -28,7 +21,7 @@ pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> PyValue<'py> {
     let created_at =
         record.created_at.as_deref().and_then(|text| moment(py, text).transpose()).transpose()?;
     let raw = json::python(py, &serde_json::to_value(record).unwrap_or_default())?;
-    class!(py, "recto.records", "FileRecord")?.call1((
+    imported!(py, "recto.records", "FileRecord")?.call1((
         &record.id,
         created_at,
         record.origin.as_deref(),
@@ -41,8 +34,8 @@ pub fn file_record<'py>(py: Python<'py>, record: &FileRecord) -> PyValue<'py> {
 /// Converts a timestamp of the service into a datetime with the time zone UTC; `None` if the text is not a timestamp.
 /// The text itself stays in `raw`.
 fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let datetime = class!(py, "datetime", "datetime")?;
-    let utc = class!(py, "datetime", "timezone")?.getattr("utc")?;
+    let datetime = imported!(py, "datetime", "datetime")?;
+    let utc = imported!(py, "datetime", "timezone")?.getattr("utc")?;
     let Ok(moment) = datetime.call_method1("fromisoformat", (text,)) else { return Ok(None) };
     if moment.getattr("tzinfo")?.is_none() {
         let fields = pyo3::types::PyDict::new(py);
@@ -54,7 +47,7 @@ fn moment<'py>(py: Python<'py>, text: &str) -> PyResult<Option<Bound<'py, PyAny>
 
 /// Creates a `recto.OutputFile`.
 pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> PyValue<'py> {
-    class!(py, "recto.records", "OutputFile")?.call1((
+    imported!(py, "recto.records", "OutputFile")?.call1((
         output.file_id.as_deref(),
         output.name.as_deref(),
         output.url.as_ref().map(recto::SignedUrl::expose),
@@ -63,7 +56,7 @@ pub fn output_file<'py>(py: Python<'py>, output: &OutputFile) -> PyValue<'py> {
 
 /// Creates a `recto.ValidationReport`.
 pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> PyValue<'py> {
-    class!(py, "recto.records", "ValidationReport")?.call1((
+    imported!(py, "recto.records", "ValidationReport")?.call1((
         report.is_conforming,
         PyTuple::new(py, &report.errors)?,
         report.conformance.as_deref(),
@@ -72,7 +65,7 @@ pub fn validation<'py>(py: Python<'py>, report: &ValidationReport) -> PyValue<'p
 
 /// Creates a `recto.Result`.
 pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<'py> {
-    class!(py, "recto.records", "Result")?.call1((
+    imported!(py, "recto.records", "Result")?.call1((
         operation_type(py, &result.operation_type)?,
         result.status.as_str(),
         result.output.as_ref().map(|output| output_file(py, output)).transpose()?,
@@ -85,7 +78,9 @@ pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<
 /// Creates a `recto.OperationType`, or a `str` for a type that this version does not know.
 pub fn operation_type<'py>(py: Python<'py>, operation_type: &OperationType) -> PyValue<'py> {
     match operation_type {
-        OperationType::Known(kind) => class!(py, "recto.enums", "OperationType")?.call1((kind.wire_name(),)),
+        OperationType::Known(kind) => {
+            imported!(py, "recto.enums", "OperationType")?.call1((kind.wire_name(),))
+        }
         OperationType::Other(text) => Ok(PyString::new(py, text).into_any()),
     }
 }
@@ -96,7 +91,7 @@ pub fn batch_item<'py>(
     index: usize,
     source: Bound<'py, PyAny>,
     outcome: Result<&Done, (Py<PyBaseException>, Option<String>)>,
-    left_behind: Option<Py<PyBaseException>>,
+    (left_behind, moved_to): (Option<Py<PyBaseException>>, Option<PathBuf>),
 ) -> PyValue<'py> {
     let fields = PyDict::new(py);
     match outcome {
@@ -115,19 +110,20 @@ pub fn batch_item<'py>(
         }
     }
     fields.set_item("left_behind", left_behind)?;
-    class!(py, "recto.records", "BatchItem")?.call((index, source), Some(&fields))
+    fields.set_item("moved_to", moved_to)?;
+    imported!(py, "recto.records", "BatchItem")?.call((index, source), Some(&fields))
 }
 
 /// Creates a `recto.Progress` for a batch: it counts documents.
 pub fn batch_progress(py: Python<'_>, done: u64, total: Option<u64>, elapsed: Duration) -> PyValue<'_> {
-    let phase = class!(py, "recto.enums", "Phase")?.call1(("batch",))?;
-    class!(py, "recto.records", "Progress")?.call1((phase, done, total, elapsed.as_secs_f64()))
+    let phase = imported!(py, "recto.enums", "Phase")?.call1(("batch",))?;
+    imported!(py, "recto.records", "Progress")?.call1((phase, done, total, elapsed.as_secs_f64()))
 }
 
 /// Creates a `recto.Progress`.
 pub fn progress<'py>(py: Python<'py>, progress: &Progress) -> PyValue<'py> {
-    let phase = class!(py, "recto.enums", "Phase")?.call1((progress.phase.as_str(),))?;
-    class!(py, "recto.records", "Progress")?.call1((
+    let phase = imported!(py, "recto.enums", "Phase")?.call1((progress.phase.as_str(),))?;
+    imported!(py, "recto.records", "Progress")?.call1((
         phase,
         progress.done,
         progress.total,

@@ -1,9 +1,10 @@
-//! Reads a document from a path, an address, a buffer, a binary file object, a socket or an iterable of bytes, or uses a
-//! file that is already in the service.
+//! Reads a document from a path, an address, a buffer, a binary file object, a socket or an iterable of bytes, or uses
+//! a file that is already in the service.
 
 use crate::arguments::{FilePath, is_coroutine_function};
 use crate::blocking::{Call, Raised};
 use crate::errors;
+use crate::import::imported;
 use crate::operation::Operation;
 use bytes::Bytes;
 use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
@@ -78,19 +79,18 @@ pub fn named_content<'py>(pair: &Bound<'py, PyTuple>) -> PyResult<(String, Bound
 /// The identifier of a file in the service, if the object is a `FileId`, or the record of a file or of a result.
 fn file_in_the_service(object: &Bound<'_, PyAny>) -> PyResult<Option<FileId>> {
     let py = object.py();
-    let records = py.import("recto.records")?;
-    let is = |name: &str| object.is_instance(&records.getattr(name)?);
-    if is("FileId")? {
+    let is = |class: PyResult<&Bound<'_, PyAny>>| object.is_instance(class?);
+    if is(imported!(py, "recto.records", "FileId"))? {
         return Ok(Some(FileId::new(object.extract::<String>()?)));
     }
-    let id = if is("FileRecord")? {
+    let id = if is(imported!(py, "recto.records", "FileRecord"))? {
         object.getattr("id")?
-    } else if is("OutputFile")? {
+    } else if is(imported!(py, "recto.records", "OutputFile"))? {
         object.getattr("file_id")?
-    } else if is("Result")? {
+    } else if is(imported!(py, "recto.records", "Result"))? {
         let output = object.getattr("output")?;
         if output.is_none() {
-            return Err(errors::invalid(py, "start", "the result has no file that could be a source"));
+            return Err(errors::invalid(py, "start", "the result has no file, so it cannot be a source"));
         }
         output.getattr("file_id")?
     } else {

@@ -216,9 +216,12 @@ def test_a_client_keeps_all_files_on_purpose(form: Path, tmp_path: Path) -> None
         "    for _ in range(3):\n"
         "        client.optimize(sys.argv[1]).read()\n"
         "    print(len(client.files.list()))\n"
+        "with recto.Client() as client:\n"
+        "    client.with_options(keep_files=True).optimize(sys.argv[1]).read()\n"
+        "    print(len(client.files.list()))\n"
     )
     run = run_program(program, form, folder=tmp_path)
-    assert (run.stdout, run.stderr) == ("6\n", "")
+    assert (run.stdout, run.stderr) == ("6\n2\n", "")
 
 
 def test_an_asynchronous_operation_deletes_and_keeps_its_files_too(form: Path, tmp_path: Path) -> None:

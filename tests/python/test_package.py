@@ -21,9 +21,11 @@ import recto
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
     "__init__.py", "__main__.py", "_async_handle.py", "_async_operations.py", "_async_sources.py", "_client.py",
-    "_enum_types.py", "_frozen.py", "_interpreter.py", "_lazy.py", "_native.pyi", "_operations.py",
-    "_option_types.py", "_threads.py", "_types.py", "aio.py", "enums.py", "errors.py", "options.py",
-    "progress.py", "py.typed", "records.py",
+    "_enum_types.py", "_frozen.py", "_imports.py", "_interpreter.py", "_lazy.py", "_native.pyi", "_operations.py",
+    "_option_types.py", "_threads.py", "_types.py", "_watch.py", "aio.py", "enums.py", "errors.py", "hooks.py",
+    "notebook.py",
+    "ocrmypdf/__init__.py", "ocrmypdf/_client.py", "ocrmypdf/_optimize.py", "ocrmypdf/_pdfa.py",
+    "ocrmypdf/_raster.py", "options.py", "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
 # The variable is read at import, because a fixture later removes the environment variables of the developer.
@@ -40,16 +42,25 @@ def tool(name: str) -> str:
     return found
 
 
-def test_the_installed_package_has_no_dependencies() -> None:
+def test_the_installed_package_has_no_dependencies_but_those_of_extras() -> None:
     metadata = importlib.metadata.metadata("recto")
-    assert metadata.get_all("Requires-Dist") is None
+    needed = metadata.get_all("Requires-Dist") or []
+    assert [line for line in needed if "extra ==" not in line] == []
+    assert metadata.get_all("Provides-Extra") == ["ocrmypdf"]
     assert metadata["Requires-Python"] == ">=3.11"
     assert metadata["Version"] == recto.__version__ == importlib.metadata.version("recto")
 
 
 def test_the_package_has_these_files() -> None:
-    sources = {path.name for path in (ROOT / "python/recto").iterdir() if path.suffix not in (".so", ".pyd")}
-    assert sources - {"__pycache__"} == MODULES
+    assert files_of(ROOT / "python/recto") == MODULES
+
+
+def files_of(package: Path) -> set[str]:
+    """The files of the package, without native modules and bytecode."""
+    files = [
+        path for path in package.rglob("*") if path.is_file() and path.suffix not in (".so", ".pyd", ".pyc")
+    ]
+    return {path.relative_to(package).as_posix() for path in files}
 
 
 def wheel() -> Path:
@@ -168,9 +179,9 @@ def test_the_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> N
     root = tmp_path / made.name.removesuffix(".tar.gz")
     assert {path.name for path in root.iterdir()} == {
         "Cargo.lock", "Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "PKG-INFO", "README.md", "pyproject.toml",
-        "cli", "core", "engine", "interface", "python", "service",
+        "cli", "compare", "core", "engine", "interface", "python", "service",
     }  # fmt: skip
-    assert {path.name for path in (root / "python/recto").iterdir()} == MODULES
+    assert files_of(root / "python/recto") == MODULES
     assert not [path for path in root.rglob("*") if path.suffix in (".so", ".pyc", ".a", ".orig")]
     # cargo must find all files of the workspace, and use the versions of the lock file.
     compiler = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout

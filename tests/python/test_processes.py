@@ -75,6 +75,33 @@ def test_a_fork_while_other_threads_are_in_calls(remote: recto.Client) -> None:
             thread.join()
 
 
+def test_a_fork_waits_for_the_imports_of_a_first_call(loopback: Loopback) -> None:
+    program = (
+        "import os, signal, sys, threading, recto\n"
+        "importing, forking = threading.Event(), threading.Event()\n"
+        "class Slow:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        "        if name in ('datetime', 'recto.records') and not importing.is_set():\n"
+        "            importing.set()\n"
+        "            forking.wait(0.5)\n"
+        "sys.meta_path.insert(0, Slow)\n"
+        "client = recto.Client(base_url=sys.argv[1], api_key=sys.argv[2])\n"
+        "first = threading.Thread(target=client.files.get, args=('1',))\n"
+        "first.start()\n"
+        "assert importing.wait(20)\n"
+        "child = os.fork()\n"
+        "forking.set()\n"
+        "if child == 0:\n"
+        "    signal.alarm(20)\n"
+        "    os._exit(client.files.get('1').id != '1')\n"
+        "first.join()\n"
+        "print(os.waitpid(child, 0)[1])\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", program, loopback.base_url, KEY]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.stdout, ran.stderr) == ("0\n", "")
+
+
 def test_a_forked_child_has_its_own_embedded_service(report: Path) -> None:
     with recto.Client() as client:
         ours = client.files.upload(report)

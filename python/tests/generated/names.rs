@@ -19,7 +19,8 @@ pub fn method(kind: OperationKind) -> String {
     kind.name().replace('-', "_")
 }
 
-/// Changes "Compresses a PDF and converts it." into "Compress a PDF and convert it.", because PEP 257 asks for this form.
+/// Changes "Compresses a PDF and converts it." into "Compress a PDF and convert it.", because PEP 257 requires this
+/// form.
 pub fn imperative(sentence: &str) -> String {
     let (verb, rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
     let hisses = ["sses", "shes", "ches", "xes"].iter().any(|ending| verb.ends_with(ending));
