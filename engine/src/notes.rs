@@ -1,4 +1,4 @@
-//! Text for the notes of a result, which tell the user what an operation had to change.
+//! Text for the notes of a result, which report to the user what an operation had to change.
 
 use crate::document::is_signed;
 use lopdf::Document;

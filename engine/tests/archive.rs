@@ -12,6 +12,7 @@ mod oracles;
 use documents::{document, file, stream};
 use oracles::{Bench, check_structure, present};
 use recto_engine::{EngineError, Input, Job, Output, OutputFile, run};
+use recto_interface::printable::is_unprintable;
 use recto_interface::{OperationKind, Options};
 use serde_json::json;
 use std::io::Write;
@@ -255,6 +256,24 @@ fn replaced_output_intents_and_metadata_are_noted() {
     assert!(says(&made, "FOGRA39") && says(&made, "XMP"), "{:?}", made.notes);
     // The CMYK colours keep the profile of the document's own output intent.
     assert!(holds(&made.bytes, b"/DefaultCMYK") && holds(&made.bytes, b"/N 4"));
+}
+
+#[test]
+fn notes_that_quote_a_document_do_not_control_a_terminal() {
+    // ESC, `]0;title`, BEL, a line break, and a character that reverses the line.
+    let name = "A#1b#5d0;title#07#0a#e2#80#ae";
+    let font = format!("<</Type/Font/Subtype/Type1/BaseFont/{name}/FirstChar 65/LastChar 65/Widths[667]>>");
+    let objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
+        format!("<</Type/Page/Parent 2 0 R{BOX}/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>")
+            .into_bytes(),
+        stream("", b"BT /F 24 Tf 10 40 Td (A) Tj ET"),
+        font.into_bytes(),
+    ];
+    let made = archived(&file(&objects, ""), "pdf_a2_b");
+    assert!(says(&made, r"A\u{1b}]0;title\u{7}\n\u{202e}"), "{:?}", made.notes);
+    assert!(made.notes.iter().all(|note| !note.contains(is_unprintable)), "{:?}", made.notes);
 }
 
 #[test]

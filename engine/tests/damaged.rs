@@ -121,7 +121,7 @@ fn irregular_page_trees_have_all_their_pages() {
             2,
         ),
         ("a kid without an array", "/Kids[4 0 R 6 0 R]", "/Kids 4 0 R", 1),
-        ("kids that are no pages", "/Kids[4 0 R 6 0 R]", "/Kids[4 0 R 5 0 R null 99 0 R 6 0 R]", 2),
+        ("kids that are not pages", "/Kids[4 0 R 6 0 R]", "/Kids[4 0 R 5 0 R null 99 0 R 6 0 R]", 2),
     ] {
         assert_pages(what, &replaced(&[(from, to)]), pages, "page tree");
     }
@@ -179,7 +179,7 @@ fn a_missing_or_late_header_is_accepted() {
     for (what, bytes) in [("missing", whole()[9..].to_vec()), ("late", late)] {
         assert_pages(what, &bytes, 2, "header");
     }
-    let text = b"This letter mentions 1 0 obj and endobj, but it is no PDF.";
+    let text = b"This letter mentions 1 0 obj and endobj, but it is not a PDF.";
     let (kind, options) = operations().remove(0);
     assert!(matches!(operate(kind, &options, text), Err(EngineError::WrongFormat { .. })));
 }

@@ -119,8 +119,8 @@ fn every_revision_opens_with_a_damaged_cross_reference_table() {
     }
 }
 
-/// A document that lopdf encrypted without a user password. `change` changes the encryption dictionary; it also gets the
-/// whole document, to add objects that are not encrypted.
+/// A document that lopdf encrypted without a user password. `change` changes the encryption dictionary; it also gets
+/// the whole document, to add objects that are not encrypted.
 struct Encrypted {
     state: EncryptionState,
     document: Document,

@@ -1,6 +1,7 @@
 //! The rules of PDF/A: one sentence for each violation, and the clause of ISO 19005 that states the rule.
 //!
-//! A rule is identified by its clause and by the number of its test within the clause, as validators of PDF/A number them.
+//! A rule is identified by its clause and by the number of its test within the clause, as validators of PDF/A number
+//! them.
 
 /// The name of a clause with its standard: `ISO 19005-2, 6.1.9`.
 pub(super) fn clause(part: u8, clause: &str) -> String {

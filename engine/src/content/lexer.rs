@@ -360,8 +360,8 @@ impl<'a> Iterator for Lexer<'a> {
 }
 
 /// Parses a number. Malformed numbers get the value that most readers give them: further signs at the start are ignored
-/// (`--5.0` is -5 in PDFium, poppler, Ghostscript and pdf.js), a number ends at a sign inside it (`5-3` is 5 in PDFium and
-/// Ghostscript), and a number without digits is 0 (`-`, `.` and `-.` in all of them).
+/// (`--5.0` is -5 in PDFium, poppler, Ghostscript and pdf.js), a number ends at a sign inside it (`5-3` is 5 in PDFium
+/// and Ghostscript), and a number without digits is 0 (`-`, `.` and `-.` in all of them).
 fn number(word: &[u8]) -> Option<f64> {
     let first = *word.first()?;
     if !(first.is_ascii_digit() || matches!(first, b'+' | b'-' | b'.')) {

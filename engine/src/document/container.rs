@@ -1,4 +1,5 @@
-//! Writes the structural parts of a PDF file: header, indirect objects, object streams, cross-reference streams and tables.
+//! Writes the structural parts of a PDF file: header, indirect objects, object streams, cross-reference streams and
+//! tables.
 
 use super::encode::deflate;
 use super::predictor::{Rows, apply_png};

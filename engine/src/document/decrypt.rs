@@ -1,9 +1,9 @@
 //! Decrypts documents as readers do: finds the key with a password, and decrypts the objects.
 //!
-//! lopdf has the algorithms, but reads fewer documents than readers do: not those with a direct or incomplete
-//! encryption dictionary, without a file identifier, with crypt filters for single streams, or with faults in a stream.
-//! The document is therefore loaded as if it were not encrypted ([`hidden`]), and then decrypted object by object
-//! ([`decrypt`]) with a corrected encryption dictionary.
+//! lopdf implements the algorithms, but opens fewer documents than other readers. It does not open documents with a
+//! direct or incomplete encryption dictionary, without a file identifier, with crypt filters for single streams, or
+//! with faults in a stream. Therefore this module loads the document as if it were not encrypted ([`hidden`]), and then
+//! decrypts it object by object ([`decrypt`]) with a corrected encryption dictionary.
 
 use super::encryption_dictionary::{self, Crypt};
 use super::rebuild::position;
@@ -21,14 +21,17 @@ const KEY: &[u8] = b"Encrypt";
 /// The name that replaces [`KEY`] while lopdf reads the file. It has the same length.
 const HIDDEN: &[u8] = b"EncrypX";
 
-/// The type of object streams, which lopdf would read before they are decrypted, and drop.
+/// The type of object streams. lopdf would read them before they are decrypted, and drop them.
 const OBJECT_STREAM: &[u8] = b"ObjStm";
 
 /// The name that replaces [`OBJECT_STREAM`] while lopdf reads the file. It has the same length.
 const HIDDEN_STREAM: &[u8] = b"ObjStX";
 
-/// Renames the entry `Encrypt` of the trailers, so that lopdf reads an encrypted document as if it were not encrypted,
-/// and the type of object streams. Returns the file unchanged if it has no such entry.
+/// Renames the entry `Encrypt` of the trailers and the type of object streams, so that lopdf reads an encrypted
+/// document as if it were not encrypted. Returns the file unchanged if it has no entry `Encrypt`.
+///
+/// The data of a document can contain the same words, for example in an attached PDF file that is encrypted. If no
+/// trailer has the renamed entry afterwards, the caller reads the file without this change: see [`encryption`].
 pub(super) fn hidden(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut renamed = Cow::Borrowed(bytes);
     let mut from = 0;
@@ -85,7 +88,7 @@ pub(super) fn adopt(document: &mut Document, trailers: &[Dictionary]) {
     }
 }
 
-/// The encryption dictionary in a file in which no trailer survives.
+/// The encryption dictionary of a file whose trailers are lost: the object with the entries of such a dictionary.
 fn unnamed(document: &Document) -> Option<ObjectId> {
     let is_encryption = |object: &Object| {
         object.as_dict().is_ok_and(|dict| {
@@ -112,8 +115,8 @@ pub(super) struct Remaining {
 /// password; they then stay encrypted.
 ///
 /// # Errors
-/// [`EngineError::PasswordRequired`] or [`EngineError::WrongPassword`], [`EngineError::Unsupported`] if the document is
-/// not encrypted by passwords.
+/// [`EngineError::PasswordRequired`] or [`EngineError::WrongPassword`]; [`EngineError::Unsupported`] if the document is
+/// not encrypted with passwords.
 pub(super) fn decrypt(document: &mut Document, password: Option<&str>) -> Result<Remaining, EngineError> {
     let Some(entry) = document.trailer.remove(HIDDEN) else { return Ok(Remaining::default()) };
     restore_types(document);
@@ -141,7 +144,7 @@ pub(super) fn decrypt(document: &mut Document, password: Option<&str>) -> Result
     let damaged = objects
         .par_iter_mut()
         .filter(|(id, _)| Some(**id) != own_id)
-        .filter_map(|(id, object)| states.decrypt(**id, object, crypt).is_err().then_some(**id))
+        .filter_map(|(id, object)| (!states.decrypt(**id, object, crypt)).then_some(**id))
         .collect();
     document.encryption_state = Some(states.for_writing(crypt));
     if let Some(own_id) = own_id {
@@ -150,8 +153,8 @@ pub(super) fn decrypt(document: &mut Document, password: Option<&str>) -> Result
     Ok(Remaining { damaged, attachments: false })
 }
 
-/// Adds the objects in object streams as the cross-reference table names them. lopdf could not read them while the
-/// object streams were encrypted.
+/// Adds the objects of object streams that the cross-reference table lists. lopdf could not read them while the object
+/// streams were encrypted.
 pub(super) fn add_packed(document: &mut Document, limit: usize) {
     let mut members: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for (number, entry) in &document.reference_table.entries {
@@ -170,7 +173,7 @@ pub(super) fn add_packed(document: &mut Document, limit: usize) {
     }
 }
 
-/// The first part of the file identifier; empty if the file has none, as readers take it.
+/// The first part of the file identifier; empty if the file has none, as in other readers.
 fn first_identifier(document: &Document) -> Vec<u8> {
     let pair = document.trailer.get_deref(b"ID", document).and_then(Object::as_array);
     let first = pair.ok().and_then(|pair| document.dereference(pair.first()?).ok());
@@ -237,7 +240,8 @@ impl States {
         Some(state)
     }
 
-    fn decrypt(&self, id: ObjectId, object: &mut Object, crypt: &Crypt) -> Result<(), EngineError> {
+    /// Decrypts one object. Returns whether its data could be decrypted.
+    fn decrypt(&self, id: ObjectId, object: &mut Object, crypt: &Crypt) -> bool {
         let filter = match object {
             Object::Stream(stream) => match take_crypt_filter(stream) {
                 Some(name) => Some(crypt.known(&name)),
@@ -248,8 +252,7 @@ impl States {
         };
         let other = filter.and_then(|name| self.with_filter(&name));
         let state = other.as_ref().unwrap_or(&self.main);
-        decrypt_object(state, id, object)
-            .map_err(|error| EngineError::Damaged(format!("object {} cannot be decrypted: {error}", id.0)))
+        decrypt_object(state, id, object).is_ok()
     }
 }
 
@@ -284,7 +287,7 @@ fn take_crypt_filter(stream: &mut Stream) -> Option<Vec<u8>> {
             filters.remove(at);
             let name = match stream.dict.get_mut(b"DecodeParms") {
                 Ok(Object::Array(items)) if at < items.len() => named(&items.remove(at)),
-                // Some writers give one dictionary for several filters. It can only be that of the crypt filter.
+                // Some writers write one dictionary for several filters. It can only belong to the crypt filter.
                 Ok(one @ Object::Dictionary(_)) if one.as_dict().is_ok_and(|dict| dict.has(b"Name")) => {
                     named(&std::mem::replace(one, Object::Null))
                 }

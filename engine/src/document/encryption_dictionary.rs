@@ -1,8 +1,8 @@
-//! Corrects encryption dictionaries (ISO 32000-2, 7.6.2): what readers accept becomes what lopdf accepts.
+//! Corrects encryption dictionaries (ISO 32000-2, 7.6.2): converts what other readers accept into what lopdf accepts.
 //!
 //! References are resolved, missing entries get their defaults, strings get their exact length, and crypt filters with
-//! unusual names or methods are replaced by equivalent ones. Where readers disagree on the meaning, several corrected
-//! dictionaries are returned, and the password decides.
+//! unusual names or methods are replaced by equivalent ones. If readers disagree on the meaning, several corrected
+//! dictionaries are returned. The right one is the one that the password opens.
 
 use crate::EngineError;
 use lopdf::{Dictionary, Document, Object, StringFormat, dictionary};
@@ -26,8 +26,8 @@ impl Crypt {
         if filters.is_ok_and(|filters| filters.has(name)) { name.to_vec() } else { IDENTITY.to_vec() }
     }
 
-    /// The crypt filter of streams, or else of strings, or else of embedded files; `None` if nothing is encrypted, or if
-    /// the version of the encryption has no crypt filters.
+    /// The crypt filter of streams, or else of strings, or else of embedded files; `None` if nothing is encrypted, or
+    /// if the version of the encryption has no crypt filters.
     pub(super) fn encrypting_filter(&self) -> Option<Vec<u8>> {
         let named = |key: &[u8]| self.dictionary.get(key).and_then(Object::as_name).ok().map(<[u8]>::to_vec);
         let filters = [named(b"StmF"), named(b"StrF"), self.attachments.clone()];
@@ -47,7 +47,7 @@ impl Crypt {
 /// The corrected forms of an encryption dictionary, the most probable first.
 ///
 /// # Errors
-/// [`EngineError::Unsupported`] if the document is not encrypted by passwords, or with an unknown algorithm.
+/// [`EngineError::Unsupported`] if the document is not encrypted with passwords, or the algorithm is unknown.
 pub(super) fn corrected(document: &Document, dictionary: &Dictionary) -> Result<Vec<Crypt>, EngineError> {
     let source = Source { document, dictionary };
     let handler = source.name(b"Filter").unwrap_or(b"Standard");
@@ -134,8 +134,8 @@ fn of_version_2(dictionary: &Dictionary, bits: Option<i64>) -> Dictionary {
     dictionary
 }
 
-/// The crypt filters with methods that lopdf knows, and the crypt filter of embedded files if it differs from that of
-/// other streams. Sets the entries `StmF` and `StrF`.
+/// The crypt filters with methods that lopdf supports, and the crypt filter of embedded files if it differs from that
+/// of other streams. Sets the entries `StmF` and `StrF`.
 fn crypt_filters(
     source: &Source<'_>,
     version: i64,
@@ -155,7 +155,7 @@ fn crypt_filters(
                 b"None" | b"Identity" => filter(IDENTITY),
                 b"V2" if version == 4 => filter(b"V2"),
                 b"AESV2" | b"AESV3" | b"V2" => filter(usual),
-                // Readers take an unknown method for AES.
+                // Other readers treat an unknown method as AES.
                 _ => filter(usual),
             },
         );
@@ -214,20 +214,20 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The permissions: 32 bits, which some writers take for an unsigned number.
+    /// The permissions: 32 bits, which some writers write as an unsigned number.
     fn permissions(&self) -> i64 {
         #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
         self.integer(b"P").map_or(-1, |bits| i64::from(bits as i32))
     }
 
-    /// A string, cut or filled up with zeros to this length, as readers do.
+    /// A string, truncated or padded with zeros to this length, as in other readers.
     fn string(&self, key: &[u8], length: usize) -> Object {
         let mut bytes = self.get(key).and_then(|value| value.as_str().ok()).unwrap_or_default().to_vec();
         bytes.resize(length, 0);
         Object::String(bytes, StringFormat::Hexadecimal)
     }
 
-    /// The length of the key in bits, also if it is given in bytes.
+    /// The length of the key in bits. Some writers give it in bytes.
     fn key_bits(&self) -> Option<i64> {
         let length = self.integer(b"Length")?;
         let bits = if (5..=16).contains(&length) { length * 8 } else { length };

@@ -4,16 +4,16 @@
 //! If readers would find more pages than lopdf, the file is scanned for its objects instead. What was guessed is
 //! recorded in the [`Job`], for the notes of the result.
 
+use super::decrypt;
 use super::graph::reachable;
 use super::page_tree::{self, Repaired};
-use super::rebuild::{self, position};
+use super::rebuild::{self, Scan, position, scan};
 use super::repair;
 use super::salvage::salvage;
-use super::{decrypt, rebuild::scan};
 use crate::job::InputRecord;
 use crate::{EngineError, Job};
 use lopdf::xref::XrefRecovery;
-use lopdf::{Document, Error, LoadOptions};
+use lopdf::{Dictionary, Document, Error, LoadOptions};
 use std::borrow::Cow;
 
 /// The maximum size in bytes to which one object stream or cross-reference stream may inflate. The streams of real
@@ -50,13 +50,14 @@ pub(crate) fn load_pages(bytes: &[u8], job: &Job) -> Result<Document, EngineErro
     let mut loaded = read(bytes, None, Purpose::Change, job)?;
     repair::expand_filter_names(&mut loaded.document);
     if loaded.locked_attachments {
-        // The file itself would not open without the password. Its pages are rendered from a copy.
+        // The renderer could not open the file itself without the password, so the pages are rendered from a copy.
         loaded.document.xref_recovery = Some(XrefRecovery::Reconstructed);
     }
     Ok(loaded.document)
 }
 
-/// Loads a document for validation: faults that do not keep it from being read stay.
+/// Loads a document for validation. Faults that do not affect reading stay: abbreviated names of filters, and missing
+/// or wrong entries `Parent`.
 ///
 /// # Errors
 /// The same errors as [`load`].
@@ -163,13 +164,15 @@ impl Source<'_> {
     fn scanned(&self) -> Result<Option<Loaded>, EngineError> {
         self.job.proceed()?;
         let hidden = decrypt::hidden(self.file);
-        let found = scan(&hidden);
-        let Some((file, placeholders)) = rebuild::with_table(&hidden, &found) else { return Ok(None) };
-        let Ok(mut document) = self.parse(&file) else { return Ok(None) };
-        drop(file);
-        let trailers = rebuild::trailers(&document, &hidden, &found, |file| self.parse(file).ok());
-        rebuild::clear(&mut document, &placeholders, &found);
-        decrypt::adopt(&mut document, &trailers);
+        let mut objects = self.objects_in(&hidden);
+        if matches!(hidden, Cow::Owned(_))
+            && objects.as_ref().is_some_and(|(document, ..)| decrypt::encryption(document).is_none())
+        {
+            // The renamed word belongs to data of the document, such as an attached file.
+            objects = self.objects_in(self.file);
+        }
+        drop(hidden);
+        let Some((mut document, found, trailers)) = objects else { return Ok(None) };
         let remaining = decrypt::decrypt(&mut document, self.password)?;
         rebuild::add_packed(&mut document, &found, self.structure_limit());
         repair::reserve_missing(&mut document);
@@ -181,6 +184,18 @@ impl Source<'_> {
         document.xref_recovery = Some(XrefRecovery::Reconstructed);
         let loaded = self.finish(document, remaining, notes)?;
         Ok(Some(Loaded { has_catalog: origin.has_catalog(), ..loaded }))
+    }
+
+    /// The objects that are found by scanning `file`, and its trailers.
+    fn objects_in(&self, file: &[u8]) -> Option<(Document, Scan, Vec<Dictionary>)> {
+        let found = scan(file);
+        let (with_table, placeholders) = rebuild::with_table(file, &found)?;
+        let mut document = self.parse(&with_table).ok()?;
+        drop(with_table);
+        let trailers = rebuild::trailers(&document, file, &found, |file| self.parse(file).ok());
+        rebuild::clear(&mut document, &placeholders, &found);
+        decrypt::adopt(&mut document, &trailers);
+        Some((document, found, trailers))
     }
 
     fn parse(&self, bytes: &[u8]) -> Result<Document, EngineError> {
@@ -263,7 +278,8 @@ fn with_header(bytes: &[u8]) -> Result<Cow<'_, [u8]>, EngineError> {
     Err(EngineError::WrongFormat { expected: "a PDF document", found })
 }
 
-/// The error for a file that lopdf cannot parse. The text of lopdf goes to the log, because it is not written for users.
+/// The error for a file that lopdf cannot parse. The message of lopdf is logged instead, because it is not written for
+/// users.
 fn explain(error: &Error, bytes: &[u8]) -> EngineError {
     if let Error::Decompress(lopdf::DecompressError::MemoryLimitExceeded { limit }) = error {
         return EngineError::limit("decompressed size of one stream", format!("{limit} bytes"));
@@ -370,6 +386,23 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn scanning_does_not_change_data_that_looks_like_an_encryption_entry() {
+        let attached = b"/Encrypt 9 0 R /ObjStm";
+        let mut file = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n\
+            2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n\
+            3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n4 0 obj<</Length 22>>stream\n"
+            .to_vec();
+        file.extend(attached);
+        file.extend(b"\nendstream endobj\ntrailer<</Root 1 0 R>>\n");
+        let job = Job::default();
+        let source = Source { file: &file, password: None, purpose: Purpose::Change, job: &job };
+        let loaded = source.scanned().unwrap().unwrap();
+        let stream = loaded.document.get_object((4, 0)).and_then(Object::as_stream).unwrap();
+        assert_eq!(stream.content, attached);
+        assert!(loaded.document.encryption_state.is_none());
     }
 
     #[test]

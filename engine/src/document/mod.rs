@@ -1,7 +1,7 @@
 //! Loads, walks, decodes and saves PDF documents, with the checks and limits that every operation needs.
 //!
-//! [`load()`] and [`save()`] are the entry points. A loaded document is a [`lopdf::Document`]; this module adds what lopdf
-//! lacks: limits, indirect filter parameters, inherited page attributes, and compact output.
+//! [`load()`] and [`save()`] are the entry points. A loaded document is a [`lopdf::Document`]; this module adds what
+//! lopdf lacks: limits, indirect filter parameters, inherited page attributes, and compact output.
 
 mod container;
 mod decode;

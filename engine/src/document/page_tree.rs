@@ -7,7 +7,7 @@
 
 use crate::{EngineError, Limits};
 use lopdf::{Dictionary, Document, Object, ObjectId, dictionary};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The attributes that a page inherits from the nodes above it.
@@ -16,10 +16,14 @@ const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"]
 /// A tree deeper than this is replaced by a single node, because other code limits the depth.
 const MAX_REGULAR_DEPTH: usize = 40;
 
+/// The attributes that a page inherits, in the order of [`INHERITED`]. They are shared: a direct dictionary of
+/// resources can be large, and many pages can inherit it.
+type Inherited = [Option<Rc<Object>>; 4];
+
 /// A page as the walk found it.
 struct Found {
     page: Node,
-    inherited: Rc<Dictionary>,
+    inherited: Inherited,
 }
 
 /// A node of the tree: an indirect object, or a direct one.
@@ -46,7 +50,7 @@ struct Walk {
 pub(super) struct Repaired {
     /// Whether the tree was replaced.
     pub(super) replaced: bool,
-    /// Whether the tree was irregular, and not only without some entries `Parent`.
+    /// Whether the tree had other faults than missing or wrong entries `Parent`.
     pub(super) irregular: bool,
     /// The number of pages that the tree refers to but that do not exist.
     pub(super) lost: usize,
@@ -70,8 +74,8 @@ fn pages_below(document: &Document, tree: Node, limits: &Limits) -> usize {
     walk(document, tree, limits).map_or(limits.pages, |walk| walk.pages.len())
 }
 
-/// Replaces the page tree of the document's catalog by a regular one, if it is irregular. If only entries `Parent` are
-/// missing or wrong, the tree is replaced if `link` is true.
+/// Replaces the page tree of the document's catalog by a regular one, if it is irregular. If nothing but entries
+/// `Parent` is missing or wrong, the tree is replaced only if `link` is true.
 ///
 /// # Errors
 /// [`EngineError::Limit`] if the document has too many pages.
@@ -93,6 +97,7 @@ fn replace(document: &mut Document, pages: Vec<Found>) {
     let tree = document.new_object_id();
     let mut seen = HashSet::new();
     let mut kids = Vec::with_capacity(pages.len());
+    let mut shared: HashMap<*const Object, ObjectId> = HashMap::new();
     for Found { page, inherited } in pages {
         let (own, mut page) = match page {
             Node::Indirect(id) => {
@@ -101,9 +106,11 @@ fn replace(document: &mut Document, pages: Vec<Found>) {
             }
             Node::Direct(dict) => (None, dict),
         };
-        for (key, value) in inherited.iter() {
-            if !page.get(key).is_ok_and(|own| !own.is_null()) {
-                page.set(key.clone(), value.clone());
+        for (key, value) in INHERITED.into_iter().zip(&inherited) {
+            if let Some(value) = value
+                && !page.get(key).is_ok_and(|own| !own.is_null())
+            {
+                page.set(key, attribute(document, value, &mut shared));
             }
         }
         page.remove(b"Kids");
@@ -126,6 +133,22 @@ fn replace(document: &mut Document, pages: Vec<Found>) {
     }
 }
 
+/// An inherited attribute as the value of a page: a dictionary becomes one indirect object for all pages.
+fn attribute(
+    document: &mut Document,
+    value: &Rc<Object>,
+    shared: &mut HashMap<*const Object, ObjectId>,
+) -> Object {
+    match &**value {
+        Object::Dictionary(_) => {
+            let id =
+                shared.entry(Rc::as_ptr(value)).or_insert_with(|| document.add_object((**value).clone()));
+            Object::Reference(*id)
+        }
+        other => other.clone(),
+    }
+}
+
 /// The node that an object is or refers to, also through several references.
 fn node(document: &Document, object: &Object) -> Option<Node> {
     match document.dereference(object).ok()? {
@@ -138,7 +161,7 @@ fn node(document: &Document, object: &Object) -> Option<Node> {
 fn walk(document: &Document, tree: Node, limits: &Limits) -> Result<Walk, EngineError> {
     let mut walk = Walk::default();
     let mut seen: HashSet<ObjectId> = HashSet::new();
-    let mut waiting = vec![(tree, None, 0_usize, Rc::new(Dictionary::new()))];
+    let mut waiting = vec![(tree, None, 0_usize, Inherited::default())];
     while let Some((node, parent, depth, inherited)) = waiting.pop() {
         let (id, dict) = match &node {
             Node::Indirect(id) => match document.get_dictionary(*id) {
@@ -170,7 +193,7 @@ fn walk(document: &Document, tree: Node, limits: &Limits) -> Result<Walk, Engine
         let inherited = with_attributes(document, dict, inherited);
         for kid in kids.iter().rev() {
             match self::node(document, kid) {
-                Some(kid) => waiting.push((kid, id, depth + 1, Rc::clone(&inherited))),
+                Some(kid) => waiting.push((kid, id, depth + 1, inherited.clone())),
                 None => walk.lost += 1,
             }
         }
@@ -194,21 +217,15 @@ fn kids<'a>(document: &'a Document, dict: &'a Dictionary) -> Option<&'a [Object]
 }
 
 /// The inherited attributes together with those of a node.
-fn with_attributes(document: &Document, dict: &Dictionary, inherited: Rc<Dictionary>) -> Rc<Dictionary> {
-    let own = INHERITED.map(|key| {
-        let value = dict.get(key).ok()?;
-        document.dereference(value).is_ok_and(|(_, value)| !value.is_null()).then(|| value.clone())
-    });
-    if own.iter().all(Option::is_none) {
-        return inherited;
-    }
-    let mut all = (*inherited).clone();
-    for (key, value) in INHERITED.into_iter().zip(own) {
-        if let Some(value) = value {
-            all.set(key, value);
+fn with_attributes(document: &Document, dict: &Dictionary, mut inherited: Inherited) -> Inherited {
+    for (key, attribute) in INHERITED.into_iter().zip(&mut inherited) {
+        if let Ok(value) = dict.get(key)
+            && document.dereference(value).is_ok_and(|(_, value)| !value.is_null())
+        {
+            *attribute = Some(Rc::new(value.clone()));
         }
     }
-    Rc::new(all)
+    inherited
 }
 
 #[cfg(test)]
@@ -281,6 +298,28 @@ mod tests {
             assert!(done.replaced, "{objects:?}");
             assert_eq!((done.pages, pages), (expected, expected), "{objects:?}");
         }
+    }
+
+    #[test]
+    fn pages_share_the_resources_that_they_inherit() {
+        let mut root = tree(vec![to(3), to(4), Object::Dictionary(dictionary! { "Type" => "Page" })]);
+        root.set("Resources", dictionary! { "Font" => dictionary! {} });
+        let mut document = with(vec![catalog(), root, page(), page()]);
+        let limits = Limits::default();
+        assert!(repair(&mut document, true, &limits).unwrap().replaced);
+        let resources: HashSet<ObjectId> = pages(&document, &limits)
+            .unwrap()
+            .into_iter()
+            .map(|page| {
+                document
+                    .get_dictionary(page)
+                    .unwrap()
+                    .get(b"Resources")
+                    .and_then(Object::as_reference)
+                    .unwrap()
+            })
+            .collect();
+        assert_eq!(resources.len(), 1);
     }
 
     #[test]

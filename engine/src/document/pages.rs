@@ -52,7 +52,8 @@ pub(crate) fn inherited<'a>(document: &'a Document, page: ObjectId, key: &[u8]) 
     None
 }
 
-/// The content streams of a page, in order (ISO 32000-1, 7.8.2). Entries of `Contents` that are not streams are left out.
+/// The content streams of a page, in order (ISO 32000-1, 7.8.2). Entries of `Contents` that are not streams are left
+/// out.
 pub(crate) fn page_contents(document: &Document, page: ObjectId) -> Vec<ObjectId> {
     let stream = |object: &Object| match document.dereference(object) {
         Ok((Some(id), Object::Stream(_))) => Some(id),

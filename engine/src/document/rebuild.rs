@@ -18,6 +18,10 @@ const MAX_NUMBER: u32 = 10_000_000;
 /// The maximum number of trailers that are read, from the end of the file.
 const MAX_TRAILERS: usize = 16;
 
+/// The maximum number of catalogs, and of page trees, that are tried. Each one is walked: without this limit, the time
+/// would grow with the square of their number.
+const MAX_CANDIDATES: usize = 64;
+
 /// The objects and trailers that were found by scanning a file.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
@@ -31,7 +35,7 @@ pub(super) struct Scan {
 pub(super) fn scan(bytes: &[u8]) -> Scan {
     let mut found = Scan::default();
     let mut at = 0;
-    // If the end of one stream is missing, the file has no `endstream` after it at all.
+    // If no `endstream` was found once, the rest of the file has none, and is not searched again.
     let mut unterminated = false;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
         let before = bytes.get(..at).unwrap_or_default();
@@ -107,8 +111,8 @@ pub(super) fn with_table(bytes: &[u8], scan: &Scan) -> Option<(Vec<u8>, Placehol
     Some((file, Placeholders(root..tree + 1)))
 }
 
-/// The trailers of the file: the dictionaries after the keyword `trailer`, and those of the cross-reference streams, the
-/// last one first. `parse` reads a file.
+/// The trailers of the file: the dictionaries after the keyword `trailer`, and those of the cross-reference streams,
+/// the last one first. `parse` reads a file.
 pub(super) fn trailers(
     document: &Document,
     bytes: &[u8],
@@ -145,8 +149,8 @@ pub(super) fn clear(document: &mut Document, placeholders: &Placeholders, scan: 
     document.trailer = Dictionary::new();
 }
 
-/// Adds the objects in object streams to the document. Of several objects with one number, the object of the last
-/// object stream in the file counts.
+/// Adds the objects in object streams to the document. If several objects have the same number, the one in the last
+/// object stream of the file is used.
 pub(super) fn add_packed(document: &mut Document, scan: &Scan, limit: usize) {
     let mut containers: Vec<(usize, ObjectId)> = document
         .objects
@@ -177,7 +181,7 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// What was found, in words for a note.
+    /// The part of a note that describes what was found.
     pub(super) const fn note(self) -> &'static str {
         match self {
             Self::Trailer => "its catalog was found through a trailer",
@@ -224,7 +228,7 @@ pub(super) fn set_catalog(
     }
     let mut catalogs: Vec<ObjectId> = of_type(document, b"Catalog").collect();
     catalogs.sort_by_key(|id| std::cmp::Reverse(scan.objects.get(&id.0).map(|(at, _)| *at)));
-    if let Some(id) = catalogs.into_iter().find(|id| has_pages(document, *id)) {
+    if let Some(id) = catalogs.into_iter().take(MAX_CANDIDATES).find(|id| has_pages(document, *id)) {
         document.trailer.set("Root", id);
         return Some(Origin::Catalog);
     }
@@ -232,8 +236,8 @@ pub(super) fn set_catalog(
         let parent = document.get_dictionary(*id).and_then(|node| node.get(b"Parent"));
         !parent.and_then(Object::as_reference).is_ok_and(|parent| document.get_dictionary(parent).is_ok())
     });
-    let best = trees.max_by_key(|id| page_tree::count_from(document, *id, limits));
-    if let Some(tree) = best.filter(|tree| page_tree::count_from(document, *tree, limits) > 0) {
+    let counted = trees.take(MAX_CANDIDATES).map(|id| (page_tree::count_from(document, id, limits), id));
+    if let Some((_, tree)) = counted.max().filter(|(pages, _)| *pages > 0) {
         let root = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => tree });
         document.trailer.set("Root", root);
         return Some(Origin::Tree);

@@ -12,7 +12,7 @@ pub(super) fn make_catalog_indirect(document: &mut Document) {
     }
 }
 
-/// The maximum number of an object that is reserved. Numbers that documents have by mistake are larger.
+/// The maximum number of an object that is reserved. Larger numbers occur in documents only by mistake.
 const MAX_RESERVED: u32 = 10_000_000;
 
 /// Reserves the numbers of missing objects that the document refers to. Otherwise a new object could get such a number,

@@ -1,5 +1,5 @@
-//! Saves a document. The reachable objects are renumbered, and packed into deflated object streams if the options ask
-//! for this.
+//! Saves a document. The reachable objects are renumbered, and packed into deflated object streams if the options
+//! request it.
 
 use super::container::{
     Entry, Numbered, may_be_packed, object_stream, version, write_header, write_indirect, write_xref_table,

@@ -11,8 +11,19 @@ pub(super) struct Map {
     pub(super) glyphs: BTreeMap<u32, u16>,
 }
 
-/// The maximum number of characters in one subtable. No font has more.
-const CHARACTERS: usize = 200_000;
+/// The maximum number of codes that are read from all subtables of a table. No font has more. Segments can overlap, and
+/// subtables can be listed several times, so a small table can list far more codes than it has bytes.
+const CODES: usize = 1_000_000;
+
+/// How many codes may still be read.
+struct Codes(usize);
+
+impl Codes {
+    fn take(&mut self, count: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(count)?;
+        Some(())
+    }
+}
 
 /// Reads all subtables; `None` if a subtable has an unknown format or is cut off. The lengths are checked here, because
 /// skrifa treats a list that is cut off as an empty list, and the font would lose its glyphs.
@@ -23,20 +34,22 @@ pub(super) fn read(table: &[u8]) -> Option<Vec<Map>> {
         return None;
     }
     let mut maps = Vec::new();
+    let mut codes = Codes(CODES);
     for record in records.iter().take(32) {
         let glyphs: BTreeMap<u32, u16> = match record.subtable(cmap.offset_data()).ok()? {
             CmapSubtable::Format0(map) => {
                 (0..).zip(map.glyph_id_array()).map(|(code, glyph)| (code, u16::from(*glyph))).collect()
             }
-            CmapSubtable::Format4(map) => segments(&map)?,
+            CmapSubtable::Format4(map) => segments(&map, &mut codes)?,
             CmapSubtable::Format6(map) => {
                 let glyphs = map.glyph_id_array();
                 if glyphs.len() != usize::from(map.entry_count()) {
                     return None;
                 }
+                codes.take(glyphs.len())?;
                 (u32::from(map.first_code())..).zip(glyphs).map(|(code, glyph)| (code, glyph.get())).collect()
             }
-            CmapSubtable::Format12(map) => groups(&map)?,
+            CmapSubtable::Format12(map) => groups(&map, &mut codes)?,
             // A subtable for variation selectors does not map characters itself.
             CmapSubtable::Format14(_) => continue,
             _ => return None,
@@ -55,7 +68,7 @@ pub(super) fn read(table: &[u8]) -> Option<Vec<Map>> {
 
 /// Reads a subtable of format 4, segment by segment. The iterator of skrifa is not used: if segments overlap, it
 /// mistakes the codes of the later segment for other codes.
-fn segments(map: &Cmap4<'_>) -> Option<BTreeMap<u32, u16>> {
+fn segments(map: &Cmap4<'_>, codes: &mut Codes) -> Option<BTreeMap<u32, u16>> {
     let (ends, starts) = (map.end_code(), map.start_code());
     let (deltas, ranges) = (map.id_delta(), map.id_range_offsets());
     let count = usize::from(map.seg_count_x2() / 2);
@@ -66,7 +79,9 @@ fn segments(map: &Cmap4<'_>) -> Option<BTreeMap<u32, u16>> {
     for (at, (((end, start), delta), range)) in ends.iter().zip(starts).zip(deltas).zip(ranges).enumerate() {
         let (end, start, delta, range) = (end.get(), start.get(), delta.get(), usize::from(range.get()));
         // The last segment is for the code 0xffff, which is not a character.
-        for code in start..=end.min(0xfffe) {
+        let segment = start..=end.min(0xfffe);
+        codes.take(segment.len())?;
+        for code in segment {
             let glyph = if range == 0 {
                 code.wrapping_add_signed(delta)
             } else {
@@ -84,7 +99,7 @@ fn segments(map: &Cmap4<'_>) -> Option<BTreeMap<u32, u16>> {
     Some(glyphs)
 }
 
-fn groups(map: &Cmap12<'_>) -> Option<BTreeMap<u32, u16>> {
+fn groups(map: &Cmap12<'_>, codes: &mut Codes) -> Option<BTreeMap<u32, u16>> {
     let groups = map.groups();
     if groups.len() != usize::try_from(map.num_groups()).ok()? {
         return None;
@@ -95,10 +110,8 @@ fn groups(map: &Cmap12<'_>) -> Option<BTreeMap<u32, u16>> {
         if start > end || end > 0x10_ffff {
             return None;
         }
+        codes.take(usize::try_from(end - start).ok()?.saturating_add(1))?;
         for code in start..=end {
-            if glyphs.len() > CHARACTERS {
-                return None;
-            }
             let glyph = group.start_glyph_id().checked_add(code - start)?;
             glyphs.insert(code, u16::try_from(glyph).ok()?);
         }
@@ -246,6 +259,40 @@ mod tests {
             small.into_iter().filter(|(_, glyph)| keep.contains(glyph)).collect();
         assert_eq!(fewer[0].glyphs, expected);
         assert_eq!(fewer[1].glyphs, expected);
+    }
+
+    /// Found by the fuzzer: the processor time depended on the codes that the segments list, not on the size of the table.
+    #[test]
+    fn a_small_table_that_lists_too_many_codes_is_refused() {
+        let one = |count: u16| {
+            let mut out = Vec::new();
+            for value in [4, 16 + 8 * count, 0, 2 * count, 0, 0, 0] {
+                out.extend_from_slice(&u16::to_be_bytes(value));
+            }
+            // The ends, a padding, the starts, the differences, and the offsets.
+            (0..count).for_each(|_| out.extend_from_slice(&[0xff, 0xfe]));
+            (0..1 + 3 * count).for_each(|_| out.extend_from_slice(&[0, 0]));
+            out
+        };
+        assert_eq!(read(&table(&[(3, 1, one(2))])).unwrap()[0].glyphs.len(), 0xfffe);
+        assert!(read(&table(&[(3, 1, one(16))])).is_none(), "overlapping segments");
+        let mut shared = table(&[(3, 1, one(1))]);
+        let subtable = shared.split_off(12);
+        let record = [0, 3, 0, 1, 0, 0, 0, 4 + 8 * 20];
+        let repeated = [&[0, 0, 0, 20][..], &record.repeat(20), &subtable].concat();
+        assert!(read(&repeated).is_none(), "one subtable, listed several times");
+        let groups = |count: usize| {
+            let length = u32::try_from(16 + 12 * count).unwrap();
+            let head = [
+                &[0, 12, 0, 0][..],
+                &length.to_be_bytes(),
+                &[0; 4],
+                &u32::try_from(count).unwrap().to_be_bytes(),
+            ];
+            [head.concat(), [0, 0, 0, 1, 0, 0, 0xff, 0xf0, 0, 0, 0, 1].repeat(count)].concat()
+        };
+        assert_eq!(read(&table(&[(3, 10, groups(1))])).unwrap()[0].glyphs.len(), 0xfff0);
+        assert!(read(&table(&[(3, 10, groups(16))])).is_none(), "overlapping groups");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Opens each resulting PDF document again before it is returned, with the library hayro, which writes no documents.
 //!
-//! A result that does not open, has other pages than the input, lacks resources of its first page, or is encrypted
-//! otherwise than intended, is an internal error: the user keeps the input and gets no broken document.
+//! It is an internal error if a result does not open, has another number of pages than the input, lacks resources of
+//! its first page, or is not encrypted as intended. The user then keeps the input and gets no broken document.
 
 use crate::document::{load, page_contents, pages};
 use crate::{EngineError, Input, Job, Output, OutputFile};
@@ -20,15 +20,16 @@ use zeroize::Zeroizing;
 /// The number of bytes of each content stream that are inflated.
 const INFLATED: u64 = 64 << 10;
 
-/// The maximum distance of the trailer from its start, or from the end of the file, where it is searched for.
+/// The number of bytes that are searched: at the end of the file for `startxref`, and from the beginning of the trailer
+/// for its entries.
 const TRAILER_WINDOW: usize = 16 << 10;
 
 /// The maximum length of a prepared password in bytes.
 const MAX_PASSWORD_BYTES: usize = 127;
 
-/// What the result has to be.
+/// The expected properties of a result.
 struct Expected {
-    /// The number of pages; `None` if it is known only that there are pages.
+    /// The number of pages; `None` if the number is unknown, but not zero.
     pages: Option<usize>,
     /// Whether the result is encrypted.
     encrypted: bool,
@@ -70,7 +71,7 @@ pub(super) fn checked(
     };
     let OutputFile { bytes, extension, notes } = file;
     let bytes = Arc::new(bytes);
-    // hayro parses the result of a hostile document here. A panic of hayro says that the result does not open.
+    // hayro parses the result of a hostile document here. A panic of hayro means that the result does not open.
     let checked = catch_unwind(AssertUnwindSafe(|| check(&bytes, &expected)));
     let fault = match checked.unwrap_or(Err(Fault::Unreadable)) {
         Ok(()) => None,
@@ -79,7 +80,7 @@ pub(super) fn checked(
         Err(fault) => Some(fault),
     };
     if let Some(fault) = fault {
-        tracing::error!(?fault, operation = %options.kind(), "the result of an operation does not open again");
+        tracing::error!(?fault, operation = %options.kind(), "the result of an operation failed its check and was discarded");
         return Err(EngineError::Internal(format!("its result was checked and discarded, because {fault}")));
     }
     let bytes = Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec());
@@ -129,7 +130,8 @@ fn check(bytes: &Arc<Vec<u8>>, expected: &Expected) -> Result<(), Fault> {
         return Err(Fault::OpensWithoutPassword);
     }
     if expected.password.len() > MAX_PASSWORD_BYTES {
-        // The rest of the password does not count, but hayro takes no part of a character.
+        // Bytes after the maximum length have no effect, but hayro does not accept a password that ends within a
+        // character.
         return Ok(());
     }
     let pdf = Pdf::new_with_password(Arc::clone(bytes), &expected.password).map_err(|_| Fault::Unreadable)?;

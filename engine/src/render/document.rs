@@ -72,8 +72,8 @@ const MAX_FLATE_RATIO: u64 = 1032;
 /// Opens a document. The document must not need a password.
 ///
 /// # Errors
-/// The errors of [`load_pages`], and [`EngineError::Limit`] if the streams inflate to too many bytes or an image has too many
-/// pixels.
+/// The errors of [`load_pages`], and [`EngineError::Limit`] if the streams inflate to too many bytes or an image has
+/// too many pixels.
 pub(crate) fn open(bytes: &[u8], job: &Job) -> Result<Document, EngineError> {
     let mut document = load_pages(bytes, job)?;
     check_streams(&document, job)?;

@@ -1,4 +1,5 @@
-//! Merges subsets of one CFF font into one file. Glyphs are identified by their names or by their character identifiers.
+//! Merges subsets of one CFF font into one file. Glyphs are identified by their names or by their character
+//! identifiers.
 
 use super::constraints::Constraints;
 use super::inline::{EMPTY_GLYPH, MAX_STEPS_OF_FONT, inlined};

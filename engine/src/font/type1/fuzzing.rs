@@ -1,4 +1,5 @@
-//! Encrypts the private part of Type 1 fonts (Adobe Type 1 Font Format, 7.1), so that a fuzzer can change the clear text.
+//! Encrypts the private part of Type 1 fonts (Adobe Type 1 Font Format, 7.1), so that a fuzzer can change the clear
+//! text.
 
 use super::program::EEXEC;
 

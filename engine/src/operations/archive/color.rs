@@ -76,7 +76,7 @@ fn add_srgb_profile(document: &mut Document) -> Result<ObjectId, EngineError> {
     let mut profile = ColorProfile::new_srgb()
         .encode()
         .map_err(|error| EngineError::Internal(format!("the sRGB profile cannot be written: {error:?}")))?;
-    // The library writes the present time, with which no two results would be equal.
+    // The library writes the current time. With it, no two results would be equal.
     if let Some(date) = profile.get_mut(CREATION_DATE) {
         date.copy_from_slice(&SRGB_DATE);
     }

@@ -55,9 +55,9 @@ impl PageSetup {
 
     /// Centres an image of this size in points on a page, shrunk if it does not fit.
     ///
-    /// No image is enlarged: a scan keeps its physical size. The strategies differ in the orientation of the page: `Auto`
-    /// uses landscape for every image that is wider than high; `ShrinkToPage` only for an image that is too large for a
-    /// portrait page and larger on a landscape page; `ShrinkToPortrait` never.
+    /// No image is enlarged: a scan keeps its physical size. The strategies differ in the orientation of the page:
+    /// `Auto` uses landscape for every image that is wider than high; `ShrinkToPage` only for an image that is too
+    /// large for a portrait page and larger on a landscape page; `ShrinkToPortrait` never.
     pub fn place(&self, width: f64, height: f64) -> Placement {
         let portrait = self.place_on(self.width, self.height, width, height);
         let landscape = self.place_on(self.height, self.width, width, height);
