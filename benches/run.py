@@ -82,7 +82,7 @@ def comparisons(tools: Path, wheel: Path) -> list[Comparison]:
                 Plot(
                     "processor time of a request, microseconds (less is better)",
                     ["CPU per request, us"],
-                    ["the server takes"],
+                    ["threads", "the server takes"],
                 )
             ],
         ),

@@ -116,7 +116,16 @@ def main() -> None:
                         print(f"rejected: {before.name}: {' '.join(verdict[1:4])}")
     print(machine())
     table(
-        ["converter", "asked", "returned", "conforming", "rejected by veraPDF", "SSIM", "below 0.8", "time"],
+        [
+            "converter",
+            "documents",
+            "returned",
+            "conforming",
+            "rejected by veraPDF",
+            "SSIM",
+            "below 0.8",
+            "time",
+        ],
         lines,
     )
     share = drawn / max(total_pages, 1)

@@ -30,9 +30,11 @@ def recto() -> Path:
     return program
 
 
-def machine() -> str:
+def machine(program: Path | None = None) -> str:
     """The version of recto and the machine."""
-    version = subprocess.run([recto(), "--version"], check=True, capture_output=True, text=True).stdout
+    version = subprocess.run(
+        [program or recto(), "--version"], check=True, capture_output=True, text=True
+    ).stdout
     cores = len(os.sched_getaffinity(0))
     return f"{version.strip()}; {cores} cores, {platform.platform()}, Python {platform.python_version()}"
 
@@ -63,12 +65,15 @@ class Service:
 
 
 @contextlib.contextmanager
-def serving(*flags: str) -> Iterator[Service]:
-    """Runs a service with these flags, in which `{folder}` is replaced by a temporary folder."""
+def serving(*flags: str, program: Path | None = None) -> Iterator[Service]:
+    """Runs a service with these flags, in which `{folder}` is replaced by a temporary folder.
+
+    `program` is the program to run, if it is not the one of `recto()`.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("RECTO_")}
         environment |= {"TMPDIR": folder, "RECTO_LOG": "error"}
-        command = [str(recto()), "serve", *(flag.replace("{folder}", folder) for flag in flags)]
+        command = [str(program or recto()), "serve", *(flag.replace("{folder}", folder) for flag in flags)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
             try:
                 assert process.stdout is not None

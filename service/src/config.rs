@@ -61,8 +61,8 @@ pub struct Config {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Store {
-    /// In memory, and in a private directory below `parent` (by default the system's temporary directory). Everything is
-    /// removed when the service ends.
+    /// In memory, and in a private directory below `parent` (by default the system's temporary directory). Everything
+    /// is removed when the service ends.
     Temporary {
         /// An existing directory.
         parent: Option<PathBuf>,
@@ -85,8 +85,8 @@ pub struct Shared {
     /// Whether the connection to a database on another machine may be without TLS. If so, `sslmode` in the query of its
     /// address decides whether TLS is used.
     pub allow_insecure_database: bool,
-    /// The bucket of an S3-compatible store, and the prefix of its objects: `s3://name/prefix`. The credentials come from
-    /// the environment or the machine, where Amazon's own tools look for them too.
+    /// The bucket of an S3-compatible store, and the prefix of its objects: `s3://name/prefix`. The credentials come
+    /// from the environment or the machine, where Amazon's own tools look for them too.
     pub bucket: String,
     /// The endpoint of the store; Amazon's by default.
     pub endpoint: Option<String>,

@@ -28,8 +28,8 @@ pub struct Limits {
     /// The maximum size of all kept results, in bytes. This counts validation reports, notes and errors, not result
     /// files. The oldest operations are removed first. The default is 256 MiB.
     pub results_bytes: u64,
-    /// The maximum number of open connections. When all are open, the oldest idle connection is closed for a new one; if
-    /// none is idle, the new one waits. Fewer are allowed if the process may not open enough files. The default is
+    /// The maximum number of open connections. When all are open, the oldest idle connection is closed for a new one;
+    /// if none is idle, the new one waits. Fewer are allowed if the process may not open enough files. The default is
     /// 1,024.
     pub connections: usize,
     /// The maximum number of open connections from one IPv4 address, or from one IPv6 network of 64 bits. All clients

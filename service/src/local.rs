@@ -74,7 +74,7 @@ impl LocalService {
         &self.page_url
     }
 
-    /// Deletes files of this service that the program no longer needs.
+    /// Returns a handle that deletes files of this service that the program no longer needs.
     pub fn unused_files(&self) -> UnusedFiles {
         self.unused.clone()
     }
@@ -152,8 +152,8 @@ impl LocalServiceBuilder {
         limits: Limits => limits;
         /// The limits of one operation.
         engine_limits: recto_engine::Limits => engine_limits;
-        /// What a document may decode to, in bytes, if its operation runs in this program instead of in a worker process.
-        /// The default is 256 MiB.
+        /// What a document may decode to, in bytes, if its operation runs in this program instead of in a worker
+        /// process. The default is 256 MiB.
         in_process_bytes: u64 => in_process_bytes;
         /// How operations are isolated from this program. By default, operations run in worker processes, if a program
         /// to start workers from is known.
@@ -189,8 +189,8 @@ impl LocalServiceBuilder {
         self.store(Store::Temporary { parent: Some(parent.into()) })
     }
 
-    /// The subscriber that receives the log events of the service's threads. The default is the global subscriber of the
-    /// program.
+    /// The subscriber that receives the log events of the service's threads. The default is the global subscriber of
+    /// the program.
     #[must_use]
     pub fn log_to(mut self, subscriber: Dispatch) -> Self {
         self.log = Some(subscriber);

@@ -32,11 +32,11 @@ pub struct LocalSettings {
     pub workers: Option<usize>,
     /// The memory limit of a worker process, in bytes. By default 4 GiB.
     pub worker_memory: Option<u64>,
-    /// What a document may decode to, in bytes, if it is processed in this program. By default 256 MiB.
+    /// How many bytes a document may decode to, if it is processed in this program. By default 256 MiB.
     pub in_process_bytes: Option<u64>,
     /// The maximum size of all files and results together, in bytes. By default 64 GiB.
     pub stored_bytes: Option<u64>,
-    /// How long files and results are kept, if they are not deleted before. By default 24 hours.
+    /// How long files and results are kept, if they are not deleted earlier. By default 24 hours.
     pub retention: Option<Duration>,
     /// The existing folder in which the service creates its private folder. By default, the temporary folder of the
     /// system.

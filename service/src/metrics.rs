@@ -16,8 +16,8 @@ use recto_interface::OperationKind;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// The boundaries of the histogram buckets: from the time of a small response to the time of a response that was held for
-/// `Prefer: wait`.
+/// The boundaries of the histogram buckets: from the time of a small response to the time of a response that was held
+/// for `Prefer: wait`.
 const REQUEST_SECONDS: [f64; 12] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 

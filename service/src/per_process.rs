@@ -1,4 +1,4 @@
-//! A value of its own for each process, also after a fork.
+//! Values that each process has separately, also after a fork.
 
 use once_cell::race::OnceBox;
 

@@ -33,8 +33,8 @@ impl SharedService {
         Self::acquire_with(&LocalSettings::default(), |builder| builder)
     }
 
-    /// Like [`acquire`](Self::acquire), but the service has these settings. If it has to be started, `configure` can
-    /// change what other clients need not agree on, such as the log.
+    /// Like [`acquire`](Self::acquire), but the service has these settings. If the service has to be started,
+    /// `configure` can change settings that may differ between clients, such as the log.
     ///
     /// # Errors
     /// The errors of [`LocalService::start`], and [`ServiceError::Setting`] if the service runs with other settings.
@@ -90,7 +90,7 @@ impl SharedService {
         &self.base_url
     }
 
-    /// Deletes files of the service that the program no longer needs.
+    /// Returns a handle that deletes files of the service that the program no longer needs.
     pub fn unused_files(&self) -> UnusedFiles {
         self.unused.clone()
     }

@@ -5,7 +5,8 @@
 //! inherits the mask of the thread that starts it, so all threads of the embedded service inherit this mask.
 
 /// Runs `start`, which starts a thread, while all signals are blocked in the calling thread. Signals that report an
-/// error of the thread itself stay unblocked: if such a signal is blocked, the system ends the process without a message.
+/// error of the thread itself stay unblocked: if such a signal is blocked, the system ends the process without a
+/// message.
 #[cfg(unix)]
 pub(crate) fn without_signals<T>(start: impl FnOnce() -> T) -> T {
     use nix::sys::signal::{SigSet, SigmaskHow, Signal};

@@ -50,7 +50,7 @@ pub(crate) struct Inner {
     pub(crate) executor: Arc<dyn Executor>,
     #[cfg(feature = "test-controls")]
     pub(crate) test_controls: Option<Arc<TestControls>>,
-    /// This value becomes `true` when the service must stop. Held requests are then answered at once.
+    /// This value becomes `true` when the service must stop. The service then responds to held requests at once.
     pub(crate) stopping: watch::Receiver<bool>,
     /// The lock of the data directory. This field is dropped last.
     pub(crate) _guard: Option<Box<dyn Send + Sync>>,

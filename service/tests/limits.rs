@@ -30,8 +30,11 @@ fn slow_upload_of(api: &Api<'_>, bytes: usize) -> TcpStream {
 
 /// Opens connections that send nothing. Returns after the service has accepted them or has closed older ones.
 fn idle_connections(url: &str, count: usize) -> Vec<TcpStream> {
+    let began = Instant::now();
     let idle = (0..count).map(|_| connect(url)).collect();
     assert_eq!(send("GET", url, &[], b"").status, 200);
+    // A service that accepts no connection lets clients wait until their idle connections have timed out.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     idle
 }
 
@@ -61,7 +64,9 @@ fn a_thousand_idle_connections_do_not_delay_other_clients() {
         let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
         setrlimit(Resource::RLIMIT_NOFILE, most, most).unwrap();
     }
-    let service = builder().start().unwrap();
+    // Only a new connection closes an idle one during this test.
+    let limits = Limits { first_header_time: Duration::from_secs(60), ..Limits::default() };
+    let service = builder().limits(limits).start().unwrap();
     let url = format!("{}/health", service.base_url());
     let mut idle = idle_connections(&url, 1000);
     for _ in 0..5 {

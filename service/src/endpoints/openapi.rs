@@ -1,4 +1,5 @@
-//! `GET /openapi.json`: the description of the service (OpenAPI 3.1), generated from the table of operations, the bodies and the error codes.
+//! `GET /openapi.json`: the description of the service (OpenAPI 3.1), generated from the table of operations, the
+//! bodies and the error codes.
 
 use crate::auth::presign::Purpose;
 use crate::http::failed_result;

@@ -68,8 +68,8 @@ fn option_limits(service: &Service, options: &Value) -> Result<usize, ApiError> 
     limits.check(options)
 }
 
-/// `GET /v1/operations/{operationId}/result`. With `Prefer: wait=N`, the response is held until the operation has ended.
-/// A client that may know only the documented statuses gets a failure as a problem (see [`understands_failed`]).
+/// `GET /v1/operations/{operationId}/result`. With `Prefer: wait=N`, the response is held until the operation has
+/// ended. A client that may know only the documented statuses gets a failure as a problem (see [`understands_failed`]).
 pub(crate) async fn result(
     State(service): State<Service>,
     PathId(id): PathId,

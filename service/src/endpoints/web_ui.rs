@@ -133,4 +133,29 @@ mod tests {
         }
         assert_eq!(page.matches("<script").count(), page.matches("<script src=").count());
     }
+
+    /// The ranges of a character class of JavaScript that consists of escapes: `\u0000-\u001f\u{e0000}`.
+    fn ranges(class: &str) -> Vec<(u32, u32)> {
+        let mut ends: Vec<(u32, bool)> = Vec::new();
+        for escape in class.split("\\u").skip(1) {
+            let number = escape.trim_end_matches('-').trim_matches(['{', '}']);
+            ends.push((u32::from_str_radix(number, 16).unwrap(), escape.ends_with('-')));
+        }
+        let is_end = |index: usize| index > 0 && ends[index - 1].1;
+        let starts = (0..ends.len()).filter(|index| !is_end(*index));
+        starts
+            .map(|index| (ends[index].0, if ends[index].1 { ends[index + 1].0 } else { ends[index].0 }))
+            .collect()
+    }
+
+    #[test]
+    fn the_page_escapes_the_same_characters_as_the_command_line() {
+        let script = PARTS[2].2;
+        let class = script.split_once("replace(/[").unwrap().1.split_once("]/gu,").unwrap().0;
+        let ranges = ranges(class);
+        for c in '\0'..=char::MAX {
+            let escaped = ranges.iter().any(|(first, last)| (*first..=*last).contains(&u32::from(c)));
+            assert_eq!(escaped, recto_interface::printable::is_unprintable(c), "{c:?} {ranges:x?}");
+        }
+    }
 }

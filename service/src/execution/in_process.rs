@@ -22,8 +22,8 @@ pub(crate) struct InProcess {
 }
 
 impl InProcess {
-    /// Creates an executor that executes at most `workers` operations at the same time. A document may decode to at most
-    /// `decoded_bytes`.
+    /// Creates an executor that executes at most `workers` operations at the same time. A document may decode to at
+    /// most `decoded_bytes`.
     pub(crate) fn new(engine: Engine, limits: &Limits, decoded_bytes: u64, workers: usize) -> Self {
         Self {
             engine,

@@ -77,8 +77,8 @@ pub(crate) enum Failure {
     Reported { code: String, detail: String },
     /// The engine panicked, or its worker process crashed. `detail` is shown to the client.
     Crashed { code: &'static str, detail: String },
-    /// No worker could be started for the operation, so nothing was processed. If the reason is temporary, the operation
-    /// may return to the queue. `detail` is shown to the client.
+    /// No worker could be started for the operation, so nothing was processed. If the reason is temporary, the
+    /// operation may return to the queue. `detail` is shown to the client.
     Unavailable { detail: String, may_pass: bool },
     /// The storage failed.
     Storage(io::Error),

@@ -21,8 +21,8 @@ pub(crate) enum AfterFailedStart {
 }
 
 impl PutBack {
-    /// Decides what happens to `operation`, whose start failed at `now`. An operation may wait for a worker for the time
-    /// `patience`.
+    /// Decides what happens to `operation`, whose start failed at `now`. An operation may wait for a worker for the
+    /// time `patience`.
     pub(crate) fn after_failed_start(
         &self,
         operation: &str,

@@ -234,7 +234,8 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Returns the IP addresses that `inner` finds. [`NotPublic`] if it finds none in time, or if one of them is not allowed.
+/// Returns the IP addresses that `inner` finds. [`NotPublic`] if it finds none in time, or if one of them is not
+/// allowed.
 struct AllowedOnly {
     inner: Arc<dyn Resolve>,
     rules: Arc<Rules>,
@@ -371,7 +372,7 @@ mod tests {
         assert_eq!(error_of("http://10.0.0.7/a.pdf", &[]).await, unknown);
     }
 
-    /// Never answers a look-up.
+    /// A resolver that never responds.
     struct Silent;
 
     impl Resolve for Silent {

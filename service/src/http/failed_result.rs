@@ -1,8 +1,8 @@
 //! The response to a request for the result of a failed operation.
 //!
 //! The specification has no operation status for a failure. A client that knows only the statuses `inProgress` and
-//! `finished` would request the result for ever if it received a response 200 with another status. So such a client gets
-//! an error response.
+//! `finished` would request the result for ever if it received a response 200 with another status. So such a client
+//! gets an error response.
 
 use super::prefer;
 use super::problem::{problem, respond};

@@ -1,8 +1,8 @@
 //! Removes the fields of a request body that the service does not know.
 //!
-//! The specification does not define what a service does with unknown fields. The service ignores unknown fields, unless
-//! the setting `strict_fields` is on. The Rust types of the bodies refuse unknown fields. Therefore unknown fields are
-//! removed before the JSON is converted to these types.
+//! The specification does not define what a service does with unknown fields. The service ignores unknown fields,
+//! unless the setting `strict_fields` is on. The Rust types of the bodies refuse unknown fields. Therefore unknown
+//! fields are removed before the JSON is converted to these types.
 
 use crate::execution::wipe::wipe;
 use serde_json::Value;

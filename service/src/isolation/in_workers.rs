@@ -1,5 +1,5 @@
-//! Executes operations in worker processes. Only if no program to start workers from is configured, and isolation is not
-//! required, the operations are executed in this process.
+//! Executes operations in worker processes. Only if no program to start workers from is configured, and isolation is
+//! not required, the operations are executed in this process.
 
 use super::Isolation;
 #[cfg(feature = "test-controls")]

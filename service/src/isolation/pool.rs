@@ -43,8 +43,8 @@ pub(crate) struct Pool {
     started: AtomicU64,
     lost: AtomicU64,
     not_started: AtomicU64,
-    /// Removes the private folder if this process is killed. The first worker that is used starts the watch. `None` if it
-    /// could not be started.
+    /// The watch process, which removes the private folder if this process is killed. It starts with the first worker
+    /// that is used. `None` if it could not be started.
     watch: OnceLock<Option<FolderWatch>>,
 }
 
@@ -157,7 +157,7 @@ impl Pool {
         }
     }
 
-    /// Starts the watch of the private folder, unless this was done before.
+    /// Starts the watch process for the private folder, unless it was started before.
     fn watch_folder(&self, program: &WorkerProgram) {
         self.watch.get_or_init(|| {
             let folder = match &self.parent {
@@ -166,7 +166,10 @@ impl Pool {
             };
             let started = FolderWatch::start(program, folder);
             if let Err(error) = &started {
-                tracing::warn!(%error, "if this process is killed, its temporary folder remains until the next start");
+                tracing::warn!(
+                    %error,
+                    "could not start the watch process; if this process is killed, its temporary folder stays until the next service starts"
+                );
             }
             started.ok()
         });

@@ -44,8 +44,8 @@ const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// The number of bytes that LibreOffice may write in addition to the result, such as profiles and caches.
 const SCRATCH: u64 = 1 << 30;
 
-/// The number of bytes that the files of a worker that starts no programs may take in addition to the result. The engine
-/// writes no other files, but folders have a size too.
+/// The number of bytes that the files of a worker that starts no programs may take in addition to the result. The
+/// engine writes no other files, but folders have a size too.
 const SLACK: u64 = 1 << 20;
 
 /// The number of bytes that are kept of the standard error of a worker.

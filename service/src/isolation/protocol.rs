@@ -109,8 +109,8 @@ pub(super) struct SandboxReport {
     pub(super) by: Vec<String>,
     /// The missing protections.
     pub(super) lacking: Vec<MissingProtection>,
-    /// Whether the worker failed while it entered namespaces. If so, this worker cannot be used, and another one must be
-    /// started, which does not enter namespaces.
+    /// Whether the worker failed while it entered namespaces. If so, this worker cannot be used, and another one must
+    /// be started, which does not enter namespaces.
     pub(super) namespaces_unusable: bool,
 }
 

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::sync::{Mutex, PoisonError};
 
-/// A start needs ten descriptors for a short time: the channel, two pipes, the output file, and the report of the start.
-/// The files of its operation need three more.
+/// A start needs ten descriptors for a short time: the channel, two pipes, the output file, and the report of the
+/// start. The files of its operation need three more.
 const KEPT: usize = 16;
 
 /// Descriptors in reserve.

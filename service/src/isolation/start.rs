@@ -33,7 +33,7 @@ pub(crate) enum StartError {
     /// With strict isolation, a worker without one of its protections is not used.
     #[error("the worker lacks protections: {0}")]
     Unprotected(String),
-    #[error("no program to start workers from is known; set RECTO_WORKER to the path of the recto program")]
+    #[error("cannot find a program to start workers with; set RECTO_WORKER to the path of the recto program")]
     NoProgram,
 }
 

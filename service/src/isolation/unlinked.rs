@@ -1,12 +1,13 @@
-//! The size of unlinked files: files that have no name any more, but that a process still has open. They use disk space,
-//! and no folder contains them.
+//! The size of unlinked files: files that have no name any more, but that a process still has open. They use disk
+//! space, and no folder contains them.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
 /// The size of the unlinked files that the process `leader`, its descendants and the processes of its group have open.
-/// Files that are only mapped into memory are not counted.
+/// Files that are only mapped into memory are not counted. Without privileges, the files of a process that is not dumpable
+/// cannot be seen, so the sandbox lets no process become so.
 pub(super) fn bytes(leader: u32) -> u64 {
     let mut counted = HashSet::new();
     let mut total = 0_u64;

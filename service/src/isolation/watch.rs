@@ -1,8 +1,8 @@
 //! A process that removes the private folder of a service if the service is killed.
 //!
-//! A signal can end the process of a service at any time, and a service that is embedded in a program must not handle the
-//! signals of that program. So the program of the workers runs once more, as a watch: it waits for the lock of the folder.
-//! The operating system releases the lock when the process of the service ends, for whatever reason.
+//! A signal can end the process of a service at any time, and a service that is embedded in a program must not handle
+//! the signals of that program. So the program of the workers runs once more, as a watch process: it waits for the lock
+//! of the folder. The operating system releases the lock when the process of the service ends, for whatever reason.
 
 use super::WorkerProgram;
 use super::handover::Channel;
@@ -34,7 +34,7 @@ impl Drop for FolderWatch {
     }
 }
 
-/// Watches `folder`, in the process of a watch. Returns the exit code.
+/// Watches `folder`: the main function of a watch process. Returns the exit code.
 pub(super) fn run(folder: &Path) -> u8 {
     #[cfg(unix)]
     keep_nothing_of_the_program();
@@ -46,11 +46,11 @@ pub(super) fn run(folder: &Path) -> u8 {
     }
 }
 
-/// Blocks the signals that end the program together with all its processes, and closes the descriptors that the program
-/// lets its processes inherit: otherwise a pipe of the program, for example, would stay open.
+/// Blocks all signals, because a signal such as SIGINT can reach the program together with its child processes. Closes
+/// the inherited descriptors: otherwise, for example, a pipe of the program would stay open.
 #[cfg(unix)]
 fn keep_nothing_of_the_program() {
-    // So that the lists of processes show that this is not a worker.
+    // In lists of processes, this name distinguishes the process from a worker.
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_name(c"recto-watch");
     // The only possible error is an invalid argument.
@@ -59,7 +59,7 @@ fn keep_nothing_of_the_program() {
     let number = |entry: io::Result<std::fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse::<i32>().ok();
     let open: Vec<i32> = std::fs::read_dir(list).into_iter().flatten().filter_map(number).collect();
     for descriptor in open.into_iter().filter(|descriptor| *descriptor > 2) {
-        // One of them belonged to the list itself, and is closed already.
+        // One of them belonged to the directory that was read, and is already closed.
         let _ = nix::unistd::close(descriptor);
     }
 }

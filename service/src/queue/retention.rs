@@ -4,8 +4,8 @@ use crate::registry::Removed;
 use crate::state::Service;
 use std::time::{Duration, SystemTime};
 
-/// Removes expired files and results until the service stops. A file or result is removed at the latest one tenth of the
-/// retention time, and at most ten minutes, after it has expired.
+/// Removes expired files and results until the service stops. A file or result is removed at the latest one tenth of
+/// the retention time, and at most ten minutes, after it has expired.
 pub(crate) async fn remove_expired(service: Service) {
     let retention = service.config.retention;
     let period = (retention / 10).clamp(Duration::from_millis(50), Duration::from_secs(600));

@@ -54,7 +54,7 @@ pub(crate) async fn delete_unused(service: Service, mut files: UnboundedReceiver
             Err(error) => failed(&error),
         }
     }
-    // All clients have ended, but files may still be in use.
+    // All clients have ended, but unfinished operations may still use files.
     tokio::select! {
         () = async { while in_use.join_next().await.is_some() {} } => {}
         () = service.stop_requested() => {}

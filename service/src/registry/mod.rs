@@ -230,8 +230,8 @@ pub(crate) trait Registry: Send + Sync {
     /// Removes a file. Operations on this file that wait or run fail with the code `cancelled`. `None` if there is no
     /// such file.
     fn remove_file(&self, id: &str) -> RegistryFuture<'_, Option<Removed>>;
-    /// Removes a file that its client no longer needs, unless an unfinished operation uses it. A registry that keeps its
-    /// data after the end of the service keeps the file.
+    /// Removes a file that its client no longer needs, unless an unfinished operation uses it. A registry that keeps
+    /// its data after the end of the service keeps the file.
     fn remove_unused_file(&self, _id: &str) -> RegistryFuture<'_, Unused> {
         Box::pin(std::future::ready(Ok(Unused::Kept)))
     }

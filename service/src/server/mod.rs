@@ -213,7 +213,7 @@ impl BoundService {
         Self { unused: Some(unused), ..self }
     }
 
-    /// Runs the service until `shutdown` resolves. Then the service accepts no more connections and answers held
+    /// Runs the service until `shutdown` resolves. Then the service accepts no more connections and responds to held
     /// requests. Running operations may continue for the time `Config::drain`. After that, everything that still runs
     /// is stopped.
     pub(crate) async fn run(self, shutdown: impl Future<Output = ()>) {
@@ -263,7 +263,7 @@ impl BoundService {
         })
         .await;
         service.running.stop_all();
-        // A connection whose held request was just answered ends when its response is written.
+        // A connection with a held request ends when the response is written.
         let _ = timeout(RESPONSE_GRACE, async { while connections.join_next().await.is_some() {} }).await;
         connections.shutdown().await;
         if timeout(STOP_GRACE, async { while background.join_next().await.is_some() {} }).await.is_err() {
@@ -316,8 +316,8 @@ async fn listen(host: &str, port: u16) -> Result<TcpListener, ServiceError> {
     })
 }
 
-/// Accepts the next connection, and takes a place for it. If all places are taken, and no connection is idle, waits; new
-/// connections then wait in the queue of the operating system.
+/// Accepts the next connection, and takes a place for it. If all places are taken, and no connection is idle, waits;
+/// new connections then wait in the queue of the operating system.
 async fn accept(listener: &TcpListener, places: &Arc<Places>) -> (TcpStream, Result<Place, ShareUsedUp>) {
     loop {
         match listener.accept().await {

@@ -73,8 +73,8 @@ mod unix {
         if let Err(error) = setrlimit(Resource::RLIMIT_CORE, 0, 0) {
             tracing::warn!(%error, "could not turn core dumps off");
         }
-        // Programs that receive core dumps through a pipe ignore RLIMIT_CORE, but not this setting. Also, other processes
-        // of this user can no longer read the memory of this process.
+        // Programs that receive core dumps through a pipe ignore RLIMIT_CORE, but not this setting. Also, other
+        // processes of this user can no longer read the memory of this process.
         #[cfg(target_os = "linux")]
         if let Err(error) = nix::sys::prctl::set_dumpable(false) {
             tracing::warn!(%error, "could not protect the memory of the process from other processes of its user");

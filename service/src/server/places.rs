@@ -55,7 +55,7 @@ struct Open {
     peer: Peer,
     /// `None` while the service handles a request.
     idle: Option<IdleOrder>,
-    /// Whether the connection was requested to close.
+    /// Whether the connection must close.
     closing: bool,
 }
 
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(table.admit(peer(3)), Admission::Wait);
         table.end(busy[1]);
         assert_eq!(table.admit(peer(3)), Admission::Close(busy[1]));
-        // A request that began when the connection was requested to close does not make the connection idle again.
+        // If a request began when the connection already had to close, its end does not make the connection idle again.
         table.end(busy[1]);
         assert!(table.idle.is_empty());
     }

@@ -1,7 +1,7 @@
 //! The private folder of a running service, and the removal of the private folders of killed services.
 //!
-//! Each private folder in a shared folder contains a lock file. The operating system releases the lock when the process ends, for whatever
-//! reason. So the next service can find out which folders are no longer used.
+//! Each private folder in a shared folder contains a lock file. The operating system releases the lock when the process
+//! ends, for whatever reason. So the next service can find out which folders are no longer used.
 
 use crate::per_process::PerProcess;
 use std::fs::{self, File, TryLockError};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const PREFIX: &str = "recto-service-";
 const LOCK: &str = "lock";
 
-/// How often the removal of a folder is tried at the exit of the process: another thread may create a file meanwhile.
+/// How many times the removal of a folder is tried when the process exits: another thread may create a file meanwhile.
 const REMOVALS: usize = 3;
 
 /// The private folders of the services that run in this process.
@@ -40,8 +40,8 @@ impl PrivateFolder {
         Ok(Self { directory, _lock: Some(lock) })
     }
 
-    /// Creates a folder inside the private folder `parent`, which is removed with it if the process is killed. The path
-    /// is short, because LibreOffice creates sockets below this folder, and the length of their paths is limited.
+    /// Creates a folder inside the private folder `parent`. If the process is killed, both are removed. The path is
+    /// short, because LibreOffice creates sockets below this folder, and the length of their paths is limited.
     pub(crate) fn create_inside(parent: &Path) -> io::Result<Self> {
         let directory = private(tempfile::Builder::new().prefix("w").rand_bytes(3), parent)?;
         Ok(Self { directory, _lock: None })
@@ -84,8 +84,9 @@ fn private(builder: &mut tempfile::Builder<'_, '_>, parent: &Path) -> io::Result
     builder.tempdir_in(parent)
 }
 
-/// Removes the private folders of all services that run in this process. For a process that exits without dropping its
-/// services: the services cannot be used afterwards. In a forked child process, the folders of the parent process stay.
+/// Removes the private folders of all services that run in this process. Call this function if the process exits
+/// without dropping its services. The services cannot be used afterwards. In a forked child process, the folders of the
+/// parent process stay.
 ///
 /// This function does not wait: if another thread starts or ends a service at this moment, it does nothing.
 pub fn remove_folders_at_exit() {

@@ -12,7 +12,8 @@ use libc::{
 pub struct Target {
     /// The process of the service.
     pub service: i64,
-    /// A folder of the service's user, outside `/tmp` and `/run`. It contains the file `secret` and the socket `socket`.
+    /// A folder of the service's user, outside `/tmp` and `/run`. It contains the file `secret` and the socket
+    /// `socket`.
     pub folder: String,
 }
 
@@ -29,9 +30,9 @@ use Expected::{Allowed, Refused};
 pub struct Call {
     pub group: &'static str,
     pub name: &'static str,
-    /// Whether it is refused to a worker that starts LibreOffice. To every other worker, each call is refused.
+    /// Whether a worker that starts LibreOffice is refused this call. Every other worker is refused each call.
     pub with_programs: Expected,
-    /// Whether it is refused to such a worker where namespaces are forbidden.
+    /// The same, where namespaces are forbidden.
     pub without_namespaces: Expected,
     run: Box<dyn Fn() -> Outcome>,
 }
@@ -299,6 +300,8 @@ fn memory(list: &mut List) {
     let counted = Allowed("libraries");
     let grows = MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN;
     list.refused(GROUP, "memory that grows (MAP_GROWSDOWN)", libc::SYS_mmap, map(all, grows));
+    let hide = args![libc::PR_SET_DUMPABLE];
+    list.refused(GROUP, "hide open files (PR_SET_DUMPABLE)", libc::SYS_prctl, hide);
     let executable = map(PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS);
     list.add(GROUP, "memory that can be executed", [counted; 2], move || call(libc::SYS_mmap, executable));
 }

@@ -7,7 +7,7 @@ use seccompiler::{
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
 
-/// Becomes, inside these limits, the worker that the next arguments name.
+/// Sets these limits, then becomes the worker that the next arguments name.
 pub fn enter_and_start_worker() -> ExitCode {
     for capability in caps::all() {
         let _ = caps::drop(None, CapSet::Bounding, capability);

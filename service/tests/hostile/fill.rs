@@ -1,4 +1,4 @@
-//! A hostile worker that fills the disk with files that no folder contains any more.
+//! A hostile worker that fills the disk with unlinked files: open files that are in no folder.
 
 use std::fs::{self, File};
 use std::time::Duration;
@@ -12,8 +12,11 @@ const FILES: i64 = 12;
 /// How long the worker keeps its files. The service measures several times a second.
 const KEEP: Duration = Duration::from_secs(60);
 
-/// Reserves disk space for files without a name, and keeps them. Returns how much space it got, unless the worker is ended before.
+/// Reserves disk space for unlinked files, and keeps them open. Returns how much space it got, unless the worker is
+/// ended earlier.
 pub fn attack() -> String {
+    // A process that is not dumpable hides its open files from other processes. The sandbox must not allow this.
+    let _ = nix::sys::prctl::set_dumpable(false);
     let mut kept = Vec::new();
     for number in 0..FILES {
         match unlinked_file(&format!("fill-{number}")) {

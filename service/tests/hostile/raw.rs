@@ -1,5 +1,5 @@
-//! System calls without the checks of a library. `unsafe` is allowed in this test only: a hostile worker makes calls that
-//! no safe library offers.
+//! System calls without the checks of a library. `unsafe` is allowed in this test only: a hostile worker makes calls
+//! that no safe library offers.
 
 use std::ffi::CString;
 use std::os::fd::IntoRawFd as _;
@@ -29,8 +29,8 @@ pub fn create_process(number: i64, arguments: [i64; 6]) -> Outcome {
     (result == -1).then(|| std::io::Error::last_os_error().raw_os_error().unwrap_or(0))
 }
 
-/// Makes the system call `number` in this process. If this fails, makes it in a new process: the first process of a group
-/// may not make every call.
+/// Makes the system call `number` in this process. If this fails, makes it in a new process: the first process of a
+/// group may not make every call.
 pub fn in_new_process(number: i64) -> Outcome {
     let refused = call(number, [0; 6])?;
     // SAFETY: as in `create_process`.

@@ -3,6 +3,7 @@
 use crate::calls::{self, Call, Expected, Target};
 use crate::support::{Api, JSON, OCTETS, send};
 use crate::table::{self, Columns};
+use caps::{CapSet, Capability};
 use libtest_mimic::{Arguments, Trial};
 use recto_engine::Limits;
 use recto_interface::OperationKind;
@@ -112,13 +113,18 @@ fn has_all_protections() -> bool {
     let program = WorkerProgram::new(std::env::current_exe().unwrap(), ["worker"]);
     let isolation = Isolation { program: Some(program), ..Isolation::default() };
     let lacking = isolation.probe().unwrap().unwrap().lacking;
-    let release = nix::sys::utsname::uname().unwrap().release().to_string_lossy().into_owned();
-    let mut numbers = release.split('.').map(|number| number.parse::<u32>().unwrap_or(0));
-    let new = (numbers.next(), numbers.next()) >= (Some(6), Some(12));
+    let new = linux_version() >= (6, 12);
     if !lacking.is_empty() || !new {
-        println!("Linux {release} lacks: {lacking:?}. Only the calls that seccomp refuses are checked.");
+        println!("This system lacks: {lacking:?}. Only the calls that seccomp refuses are checked.");
     }
     lacking.is_empty() && new
+}
+
+/// The first two numbers of the version of Linux.
+fn linux_version() -> (u32, u32) {
+    let release = nix::sys::utsname::uname().unwrap().release().to_string_lossy().into_owned();
+    let mut numbers = release.split('.').map(|number| number.parse().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
 fn calls_are_refused() -> Result {
@@ -289,8 +295,16 @@ fn a_worker_has_no_privileges() -> Result {
             }
         }
         assert_eq!(read("oom_score_adj").trim(), "1000", "{mode}");
-        let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap_or_default();
-        assert_eq!(core.split_whitespace().nth(4), Some("0"), "{mode}: {limits}");
+        let most = |name: &str| {
+            let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+            line.split_whitespace().nth(1).map(str::to_owned)
+        };
+        assert_eq!(most("Max core file size").as_deref(), Some("0"), "{mode}: {limits}");
+        // The limit counts only the processes of the worker if the worker has a user namespace of its own.
+        let own_users = read("uid_map").split_whitespace().nth(2) == Some("1");
+        if own_users && linux_version() >= (5, 14) {
+            assert_eq!(most("Max processes").as_deref(), Some("1024"), "{mode}: {limits}");
+        }
         drop(service);
     }
     Ok(())
@@ -320,8 +334,21 @@ fn unlinked_files_are_limited() -> Result {
         println!("LibreOffice is not installed: only its workers may create files");
         return Ok(());
     }
-    // A worker with a file system of its own gets an error, or sees that its space was full; in a container, the service
-    // ends the worker.
+    // A worker with its own file system gets an error, or its file system is full. In a container, the service ends the
+    // worker.
+    // A service that is not root, or root in a container, cannot see the files of every process.
+    let privileged = caps::has_cap(None, CapSet::Effective, Capability::CAP_SYS_PTRACE)?;
+    if privileged {
+        caps::drop(None, CapSet::Effective, Capability::CAP_SYS_PTRACE)?;
+    }
+    let limited = limit_unlinked_files();
+    if privileged {
+        caps::raise(None, CapSet::Effective, Capability::CAP_SYS_PTRACE)?;
+    }
+    limited
+}
+
+fn limit_unlinked_files() -> Result {
     let no_space = format!(": {}", libc::ENOSPC);
     for (mode, expected) in
         [("worker", vec![no_space.as_str(), "output size"]), ("container", vec!["output size"])]
@@ -339,7 +366,7 @@ fn unlinked_files_are_limited() -> Result {
 
 /// Whether this process may reduce its bounding set.
 fn may_reduce() -> bool {
-    caps::has_cap(None, caps::CapSet::Effective, caps::Capability::CAP_SETPCAP).unwrap()
+    caps::has_cap(None, CapSet::Effective, Capability::CAP_SETPCAP).unwrap()
 }
 
 /// A child of the process `parent` that runs this program.

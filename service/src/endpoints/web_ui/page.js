@@ -11,7 +11,7 @@ let running = null; // {fileId} of the running operation
 
 /** The text, in which characters that would reorder or hide a part of it are escaped: it may quote a document. */
 function printable(text) {
-  return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
+  return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu,
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
 

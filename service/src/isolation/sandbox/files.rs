@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 const REQUESTED: ABI = ABI::V6;
 
 /// The least Landlock version that protects the files of others from a worker that starts no programs. The later rules
-/// are about truncation by path, TCP, devices, signals and abstract sockets, for which such a worker has no system call.
+/// are about truncation by path, TCP, devices, signals and abstract sockets, for which such a worker has no system
+/// call.
 const LEAST: Needed = Needed { abi: ABI::V1, linux: "5.13" };
 
-/// The least Landlock version for a worker that starts programs: the first one that prevents truncation. The later rules
-/// are about TCP, devices, signals and abstract sockets: see seccomp and the namespaces.
+/// The least Landlock version for a worker that starts programs: the first one that prevents truncation. The later
+/// rules are about TCP, devices, signals and abstract sockets: see seccomp and the namespaces.
 const LEAST_WITH_PROGRAMS: Needed = Needed { abi: ABI::V3, linux: "6.2" };
 
 struct Needed {

@@ -157,7 +157,11 @@ fn linux(settings: &SandboxSettings, sandboxed: &mut SandboxReport) {
         Err(why) => sandboxed.missing("no other files", why),
     }
     privileges::drop_capabilities(sandboxed);
-    privileges::hide_memory(sandboxed);
+    // The open files of a process with hidden memory are hidden too, and without a file system of its own, the service must
+    // measure those without a name.
+    if !settings.programs || sandboxed.has(OWN_ROOT) {
+        privileges::hide_memory(sandboxed);
+    }
     // The filter comes last, because it denies the system calls of the other mechanisms.
     match syscalls::filter(settings.programs) {
         Ok(()) => sandboxed.applied("seccomp"),

@@ -1,13 +1,13 @@
-//! Drops the privileges of a worker, so that it can never get them back. Also makes the worker the first process that the
-//! kernel ends when memory runs out, and hides its memory from other processes.
+//! Drops the privileges of a worker, so that it can never get them back. Also makes the worker the first process that
+//! the kernel ends when memory runs out, and hides its memory from other processes.
 
 use super::SandboxReport;
 use caps::errors::CapsError;
 use caps::{CapSet, Capability};
 use std::fs;
 
-/// Makes this process the first one that the kernel ends when memory runs out. Programs of the worker inherit this. Must
-/// be called before Landlock applies.
+/// Makes this process the first one that the kernel ends when memory runs out. Programs of the worker inherit this.
+/// Must be called before Landlock applies.
 pub(super) fn end_first_without_memory(sandboxed: &mut SandboxReport) {
     match fs::write("/proc/self/oom_score_adj", "1000") {
         Ok(()) => sandboxed.applied("ended first when memory runs out"),
@@ -47,7 +47,7 @@ fn try_drop_capabilities() -> Result<(), CapsError> {
         .try_for_each(|set| caps::clear(None, set))
 }
 
-/// Other processes of this user can no longer read the memory of this process.
+/// Other processes of this user can no longer read the memory of this process, nor see its open files.
 pub(super) fn hide_memory(sandboxed: &mut SandboxReport) {
     if let Err(error) = nix::sys::prctl::set_dumpable(false) {
         sandboxed.missing("private memory", error.desc());

@@ -76,8 +76,8 @@ impl NewRoot {
         paths.into_iter().try_for_each(|(_, _, path)| self.show(path, 0))
     }
 
-    /// Makes `path` visible at the same place in the new root folder. If a part of the path is a link, makes the link and
-    /// the file that it leads to visible. Does nothing if `path` does not exist.
+    /// Makes `path` visible at the same place in the new root folder. If a part of the path is a link, makes the link
+    /// and the file that it leads to visible. Does nothing if `path` does not exist.
     fn show(&mut self, path: &Path, links: u32) -> io::Result<()> {
         if self.shown.iter().any(|shown| path.starts_with(shown)) || !path.exists() || links > MAX_LINKS {
             return Ok(());
@@ -106,8 +106,8 @@ impl NewRoot {
         Ok(mount(Some(path), &place, NONE, MsFlags::MS_BIND | MsFlags::MS_REC, NONE)?)
     }
 
-    /// Shows the processes of the worker in `/proc`. If the system does not allow this, shows the `/proc` of the system,
-    /// whose files Landlock protects. Programs find their libraries with `/proc/self/exe`.
+    /// Shows the processes of the worker in `/proc`. If the system does not allow this, shows the `/proc` of the
+    /// system, whose files Landlock protects. Programs find their libraries with `/proc/self/exe`.
     fn show_processes(&mut self) -> io::Result<()> {
         let place = self.place(Path::new("/proc"));
         make_folders(&place)?;

@@ -345,6 +345,10 @@ mod tests {
     }
 
     async fn submit(registry: &Sql<Sqlite>, id: &str) {
+        assert_eq!(submit_with_size(registry, id, 2).await, Accepted::Yes);
+    }
+
+    async fn submit_with_size(registry: &Sql<Sqlite>, id: &str, options_size: usize) -> Accepted {
         let content = Some(Content { key: format!("bytes of {id}"), size: 3 });
         let (created, origin) = (SystemTime::now(), Origin::Local);
         let file = FileEntry { id: format!("f{id}"), created, origin, name: "a.pdf".to_owned(), content };
@@ -353,11 +357,11 @@ mod tests {
         let submission = Submission {
             id: id.to_owned(),
             options,
-            options_size: 2,
+            options_size,
             input: format!("f{id}"),
             accepted: SystemTime::now(),
         };
-        assert_eq!(registry.submit(submission).await.unwrap(), Accepted::Yes);
+        registry.submit(submission).await.unwrap()
     }
 
     /// Makes all leases expire.
@@ -473,6 +477,31 @@ mod tests {
         let removed = registry.expire(SystemTime::now() + std::time::Duration::from_secs(1)).await.unwrap();
         assert_eq!(removed.contents.len(), 3);
         assert!(registry.operation("c").await.unwrap().is_none());
+    }
+
+    #[tokio::test]
+    async fn the_options_of_queued_operations_are_bounded_in_bytes() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        assert_eq!(submit_with_size(&registry, "a", 6000).await, Accepted::Yes);
+        assert_eq!(submit_with_size(&registry, "b", 5000).await, Accepted::TooManyBytes);
+        assert_eq!(submit_with_size(&registry, "c", 3000).await, Accepted::Yes);
+    }
+
+    #[tokio::test]
+    async fn kept_results_are_bounded_in_bytes() {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = opened(&directory);
+        for id in ["a", "b"] {
+            submit(&registry, id).await;
+            let lease = claimed(&registry).await.lease;
+            let failed = Outcome::Failed { code: "internal".to_owned(), detail: "x".repeat(6000) };
+            assert!(registry.finish(&lease, failed, None).await.unwrap());
+            tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+        }
+        registry.expire(SystemTime::UNIX_EPOCH).await.unwrap();
+        assert!(registry.operation("a").await.unwrap().is_none());
+        assert!(registry.operation("b").await.unwrap().is_some());
     }
 
     #[tokio::test]

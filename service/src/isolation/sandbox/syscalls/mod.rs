@@ -34,7 +34,7 @@ fn install(programs: bool, refuse: SeccompAction) -> Result<(), seccompiler::Err
     // because it does not allow to install another one.
     apply_filter(&compile(lists.unsupported, SeccompAction::Allow, unsupported)?)?;
     if matches!(refuse, SeccompAction::Trap) {
-        // The failure of these calls is no defect.
+        // These calls may fail: libraries continue without them.
         let mut optional = Rules::new();
         add_all(&mut optional, without_programs::OPTIONAL);
         add_all(&mut lists.allowed, without_programs::OPTIONAL);

@@ -1,27 +1,27 @@
-//! The system calls of a worker that starts LibreOffice: what ordinary programs use. No call changes mounts, namespaces,
-//! owners, modes or attributes of files, or inspects another process, and none of the rarely used parts of the kernel
-//! can be reached.
+//! The system calls of a worker that starts LibreOffice: what ordinary programs use. No call changes mounts,
+//! namespaces, owners, modes or attributes of files, or inspects another process, and none of the rarely used parts of
+//! the kernel can be reached.
 
-use super::{Lists, NAMESPACES, add_all, all_of, has_bits, is, without_programs};
+use super::{Lists, NAMESPACES, add_all, all_of, has_bits, is, is_not, without_programs};
 use libc::{
-    AF_UNIX, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_SHARED, SYS_accept, SYS_accept4, SYS_bind, SYS_chdir,
-    SYS_clone, SYS_close_range, SYS_connect, SYS_copy_file_range, SYS_dup, SYS_dup3, SYS_epoll_create1,
-    SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_execve, SYS_faccessat,
-    SYS_faccessat2, SYS_fallocate, SYS_fchdir, SYS_fcntl, SYS_fdatasync, SYS_fgetxattr, SYS_flistxattr,
-    SYS_flock, SYS_fstatfs, SYS_fsync, SYS_ftruncate, SYS_getcwd, SYS_getdents64, SYS_getegid, SYS_geteuid,
-    SYS_getgid, SYS_getgroups, SYS_getitimer, SYS_getpeername, SYS_getpgid, SYS_getppid, SYS_getpriority,
-    SYS_getresgid, SYS_getresuid, SYS_getsid, SYS_getsockname, SYS_getsockopt, SYS_getuid, SYS_getxattr,
-    SYS_inotify_add_watch, SYS_inotify_init1, SYS_inotify_rm_watch, SYS_ioctl, SYS_kill, SYS_lgetxattr,
-    SYS_linkat, SYS_listen, SYS_listxattr, SYS_llistxattr, SYS_mincore, SYS_mkdirat, SYS_mlock, SYS_mmap,
-    SYS_mprotect, SYS_msync, SYS_munlock, SYS_newfstatat, SYS_openat, SYS_pipe2, SYS_prctl, SYS_preadv,
-    SYS_prlimit64, SYS_pselect6, SYS_pwritev, SYS_readahead, SYS_readlinkat, SYS_recvfrom, SYS_renameat2,
-    SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_sched_get_priority_max,
-    SYS_sched_get_priority_min, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_setaffinity,
-    SYS_sendmsg, SYS_sendto, SYS_set_tid_address, SYS_setitimer, SYS_setpgid, SYS_setsid, SYS_setsockopt,
-    SYS_shutdown, SYS_signalfd4, SYS_socket, SYS_socketpair, SYS_splice, SYS_statfs, SYS_statx,
-    SYS_symlinkat, SYS_sysinfo, SYS_tgkill, SYS_timer_create, SYS_timer_delete, SYS_timer_getoverrun,
-    SYS_timer_gettime, SYS_timer_settime, SYS_timerfd_create, SYS_timerfd_gettime, SYS_timerfd_settime,
-    SYS_times, SYS_truncate, SYS_umask, SYS_uname, SYS_unlinkat, SYS_wait4, SYS_waitid,
+    AF_UNIX, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_SHARED, PR_SET_DUMPABLE, SYS_accept, SYS_accept4, SYS_bind,
+    SYS_chdir, SYS_clone, SYS_close_range, SYS_connect, SYS_copy_file_range, SYS_dup, SYS_dup3,
+    SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_execve,
+    SYS_faccessat, SYS_faccessat2, SYS_fallocate, SYS_fchdir, SYS_fcntl, SYS_fdatasync, SYS_fgetxattr,
+    SYS_flistxattr, SYS_flock, SYS_fstatfs, SYS_fsync, SYS_ftruncate, SYS_getcwd, SYS_getdents64,
+    SYS_getegid, SYS_geteuid, SYS_getgid, SYS_getgroups, SYS_getitimer, SYS_getpeername, SYS_getpgid,
+    SYS_getppid, SYS_getpriority, SYS_getresgid, SYS_getresuid, SYS_getsid, SYS_getsockname, SYS_getsockopt,
+    SYS_getuid, SYS_getxattr, SYS_inotify_add_watch, SYS_inotify_init1, SYS_inotify_rm_watch, SYS_ioctl,
+    SYS_kill, SYS_lgetxattr, SYS_linkat, SYS_listen, SYS_listxattr, SYS_llistxattr, SYS_mincore, SYS_mkdirat,
+    SYS_mlock, SYS_mmap, SYS_mprotect, SYS_msync, SYS_munlock, SYS_newfstatat, SYS_openat, SYS_pipe2,
+    SYS_prctl, SYS_preadv, SYS_prlimit64, SYS_pselect6, SYS_pwritev, SYS_readahead, SYS_readlinkat,
+    SYS_recvfrom, SYS_renameat2, SYS_rt_sigpending, SYS_rt_sigsuspend, SYS_rt_sigtimedwait,
+    SYS_sched_get_priority_max, SYS_sched_get_priority_min, SYS_sched_getparam, SYS_sched_getscheduler,
+    SYS_sched_setaffinity, SYS_sendmsg, SYS_sendto, SYS_set_tid_address, SYS_setitimer, SYS_setpgid,
+    SYS_setsid, SYS_setsockopt, SYS_shutdown, SYS_signalfd4, SYS_socket, SYS_socketpair, SYS_splice,
+    SYS_statfs, SYS_statx, SYS_symlinkat, SYS_sysinfo, SYS_tgkill, SYS_timer_create, SYS_timer_delete,
+    SYS_timer_getoverrun, SYS_timer_gettime, SYS_timer_settime, SYS_timerfd_create, SYS_timerfd_gettime,
+    SYS_timerfd_settime, SYS_times, SYS_truncate, SYS_umask, SYS_uname, SYS_unlinkat, SYS_wait4, SYS_waitid,
 };
 use seccompiler::BackendError;
 
@@ -106,7 +106,6 @@ const ALLOWED: &[i64] = &[
     SYS_getsid,
     SYS_getuid,
     SYS_kill,
-    SYS_prctl,
     SYS_rt_sigpending,
     SYS_rt_sigsuspend,
     SYS_rt_sigtimedwait,
@@ -203,6 +202,9 @@ pub(super) fn lists() -> Result<Lists, BackendError> {
     for call in SCHEDULING.iter().chain(&[SYS_prlimit64]) {
         allowed.insert(*call, vec![all_of(vec![is(0, 0)?])?]);
     }
+    // No process hides its open files from the service, which measures those without a name.
+    let visible = is_not(0, PR_SET_DUMPABLE.cast_unsigned())?;
+    allowed.insert(SYS_prctl, vec![all_of(vec![visible])?]);
     // Only sockets between processes of this machine.
     for call in [SYS_socket, SYS_socketpair] {
         allowed.insert(call, vec![all_of(vec![is(0, AF_UNIX.cast_unsigned())?])?]);

@@ -58,8 +58,8 @@ const ALLOWED: &[i64] = &[
     SYS_writev,
 ];
 
-/// The calls that libraries make although they do not need them: they open files with settings of the machine, and continue
-/// without them.
+/// The calls that libraries make although they do not need them: they open files with settings of the machine, and
+/// continue without them.
 pub(super) const OPTIONAL: &[i64] = &[libc::SYS_openat];
 
 #[cfg(target_arch = "x86_64")]
@@ -79,7 +79,7 @@ pub(super) fn lists() -> Result<Lists, BackendError> {
     let private = has_bits(3, MAP_TYPE | MAP_GROWSDOWN, MAP_PRIVATE)?;
     allowed.insert(SYS_mmap, vec![all_of(vec![private, has_bits(2, PROT_EXEC, 0)?])?]);
     allowed.insert(SYS_mprotect, vec![all_of(vec![has_bits(2, PROT_EXEC, 0)?])?]);
-    // Only the flags of a descriptor. Other commands send signals or lock files.
+    // Of `fcntl`, only the commands for the flags of a descriptor. Other commands send signals or lock files.
     let flags = [libc::F_GETFD, libc::F_SETFD, libc::F_GETFL];
     let flags = flags.into_iter().map(|command| all_of(vec![is(1, command.cast_unsigned())?]));
     allowed.insert(SYS_fcntl, flags.collect::<Result<_, _>>()?);
@@ -94,7 +94,7 @@ pub(super) fn lists() -> Result<Lists, BackendError> {
     // The filter cannot read the flags of `clone3`. The C library then uses `clone`.
     // Rust's standard library then reads the attributes of an open file with `fstat`.
     add_all(&mut unsupported, &[SYS_clone3, SYS_statx]);
-    // The C library asks for the processors of each new thread, and accepts this error.
+    // The C library reads the processor affinity of each new thread, and accepts this error.
     unsupported.insert(SYS_sched_getaffinity, vec![all_of(vec![is_not(0, 0)?])?]);
     Ok(Lists { allowed, unsupported })
 }
