@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import recto
-from c.support import C11, CPP17, Library
+from c.support import C11, CPP17, Library, missing, need
 from docs.fences import Block, blocks
 from rust_programs import rust_program
 
@@ -69,11 +69,24 @@ def _compiled(suffix: str, flags: list[str], code: str, folder: Path) -> list[st
     return [str(Library.linked_in(folder).compile([source], folder / "block", flags))]
 
 
+def _node(code: str, folder: Path) -> list[str]:
+    """A module that imports the package in bindings/node, which `scripts/bindings test` builds."""
+    package = ROOT / "bindings" / "node"
+    if not (package / "build" / "recto.node").exists():
+        missing("the package in bindings/node is not built: scripts/bindings test node")
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules" / "recto").symlink_to(package)
+    program = folder / "block.mjs"
+    program.write_text(code, encoding="utf-8")
+    return [need("node"), str(program)]
+
+
 RUNNERS: dict[str, Callable[[str, Path], list[str]]] = {
     "python": lambda code, _: [sys.executable, "-c", code],
     "rust": _rust_example,
     "c": functools.partial(_compiled, "c", C11),
     "cpp": functools.partial(_compiled, "cpp", CPP17),
+    "js": _node,
     "sh": lambda code, _: ["bash", "-euo", "pipefail", "-c", code],
 }
 

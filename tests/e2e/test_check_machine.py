@@ -22,6 +22,7 @@ ORACLES = [
     "gs",
     "tiffinfo",
     "zbarimg",
+    "tesseract",
     "dmtxread",
     "valgrind",
     "clang",
@@ -34,6 +35,11 @@ ORACLES = [
     "shellcheck",
     "chromium",
     "chromedriver",
+    "node",
+    "npm",
+    "go",
+    "javac",
+    "mvn",
     "soffice",
 ]
 

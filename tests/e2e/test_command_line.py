@@ -185,6 +185,43 @@ def test_an_operation_is_resumed_by_its_token(tmp_path: Path, command: str, serv
     assert "ends with the command" in alone.stderr
 
 
+def test_the_result_of_an_operation_is_processed_by_its_token(
+    tmp_path: Path, command: str, service: dict[str, str], loopback: Loopback
+) -> None:
+    first = _run(command, "stamp-text", FORM, "--text", "FIRST", "--no-wait", **service).stdout.strip()
+    words = ("stamp-text", "--text", "SECOND", "--from-token", first)
+    second = _run(command, *words, "--no-wait", **service)
+    assert second.returncode == 0, second.stderr
+    fetched = _run(command, "fetch", second.stdout.strip(), "-o", tmp_path / "both.pdf", **service)
+    assert fetched.returncode == 0, fetched.stderr
+    with pikepdf.open(tmp_path / "both.pdf") as document:
+        assert len(document.pages) > 0
+    checked = _run(command, "validate", "--from-token", first, "--json", **service)
+    assert json.loads(checked.stdout)["isConforming"] is True, checked.stdout
+
+    # Nothing is sent a second time: the service has the file.
+    settings = _at(loopback)
+    token = _run(command, "optimize", FORM, "--no-wait", **settings).stdout.strip()
+    newer = _run(command, "run", "stamp/text", "--from-token", token, "-o", tmp_path / "new.pdf", **settings)
+    assert newer.returncode == 0, newer.stderr
+    assert len(loopback.of("put")) == 1
+    assert loopback.of("start")[1].json["input"] == {"fileId": "result-1"}
+
+    cases: list[tuple[list[str | Path], str]] = [
+        ([FORM, "--from-token", first], "cannot be used with"),
+        (["--from-token", first, "--dry-run"], "cannot be used with"),
+        ([], "required"),
+        (["--from-token", "nonsense"], "token"),
+    ]
+    for wrong, says in cases:
+        refused = _run(command, "optimize", *wrong, "-o", tmp_path / "no.pdf", **service)
+        assert refused.returncode == 2, refused.stderr
+        assert says in refused.stderr
+    alone = _run(command, "optimize", "--from-token", first, "-o", tmp_path / "no.pdf")
+    assert alone.returncode == 2
+    assert "keeps running" in alone.stderr
+
+
 def test_the_config_file_names_services(tmp_path: Path, command: str, service: dict[str, str]) -> None:
     config = tmp_path / "config.toml"
     config.write_text(
