@@ -89,6 +89,7 @@ def _place(name: str) -> tuple[int, str]:
     first = ["Client", "Operation", "ByteStream", "Files", "Batch", "Cancel", "LocalService"]
     modules = [
         "recto.records",
+        "recto._watch",
         "recto.options",
         "recto.enums",
         "recto.errors",
