@@ -256,8 +256,8 @@ export class LocalService {
   readonly baseUrl: string;
   /** Not enumerable. */
   readonly apiKey: string;
-  /** Stops the service: aborts its operations and removes its files. */
-  close(): void;
+  /** Stops the service: aborts its operations and removes its files. Resolves when the service has ended. */
+  close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

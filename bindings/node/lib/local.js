@@ -6,6 +6,8 @@ const { LOCAL_SETTINGS } = require('./tables.js');
 
 class LocalService {
   #handle;
+  /** @type {Promise<void> | undefined} */
+  #closed;
 
   /** @param {unknown} handle */
   constructor(handle) {
@@ -28,11 +30,12 @@ class LocalService {
   }
 
   close() {
-    native.free(this.#handle);
+    this.#closed ??= native.free_and_wait(this.#handle);
+    return this.#closed;
   }
 
   async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
-    this.close();
+    await this.close();
   }
 }
 

@@ -116,8 +116,9 @@ NAPI_MODULE_INIT() {
     if (of == NULL || bindings == NULL || !begin(env, of)
         || napi_add_finalizer(env, exports, bindings, free_bindings, NULL, NULL) != napi_ok)
         return NULL;
-    bool is_added = add(env, exports, "free", handle_free, of) && add(env, exports, "answer", callback_answer, of)
-                    && add(env, exports, "onError", on_error, of);
+    bool is_added = add(env, exports, "free", handle_free, of)
+                    && add(env, exports, "free_and_wait", handle_free_and_wait, of)
+                    && add(env, exports, "answer", callback_answer, of) && add(env, exports, "onError", on_error, of);
     for (size_t at = 0; is_added && at < FUNCTION_COUNT; at++) {
         bindings[at] = (binding){of, &FUNCTIONS[at]};
         // JavaScript has the names without the prefix: recto_client_new is client_new.

@@ -122,6 +122,8 @@ struct handle {
     /* The value of JavaScript, running calls, and borrowed handles. */
     size_t uses;
     bool is_released;
+    /* The promise that is resolved when the pointer is freed; NULL if nobody waits for it. */
+    napi_deferred freed;
     /* A callback that lives as long as the handle. */
     callback *attached;
     handle *next, *previous;
@@ -159,6 +161,7 @@ handle *handle_of(napi_env env, napi_value value, const handle_type *type);
 void handle_use(handle *of);
 void handle_drop(handle *of);
 napi_value handle_free(napi_env env, napi_callback_info info);
+napi_value handle_free_and_wait(napi_env env, napi_callback_info info);
 void handles_free_all(instance *of);
 
 /* callback.c */

@@ -355,9 +355,13 @@ void job_settle(napi_env env, job *job) {
             napi_value value = has_status ? output_of(env, job) : result_of(env, job);
             napi_resolve_deferred(env, job->deferred, value);
         }
-        if (--job->instance->pending == 0)
-            napi_unref_threadsafe_function(env, job->instance->queue);
+    } else if (job->deferred != NULL) {
+        napi_value nothing;
+        napi_get_undefined(env, &nothing);
+        napi_resolve_deferred(env, job->deferred, nothing);
     }
+    if (job->deferred != NULL && --job->instance->pending == 0)
+        napi_unref_threadsafe_function(env, job->instance->queue);
     job_free(env, job);
 }
 

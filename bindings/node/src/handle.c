@@ -17,18 +17,34 @@ static void unlink_handle(handle *of) {
         of->next->previous = of->previous;
 }
 
+static void resolve_freed(handle *of) {
+    napi_value nothing;
+    if (of->freed == NULL)
+        return;
+    napi_get_undefined(of->instance->env, &nothing);
+    napi_resolve_deferred(of->instance->env, of->freed, nothing);
+    of->freed = NULL;
+}
+
 /* Frees the handle of the library: on a thread, if that may block. */
 static void free_pointer(handle *of) {
     void *pointer = of->pointer;
     of->pointer = NULL;
-    if (pointer == NULL || of->owner != NULL)
+    if (pointer == NULL || of->owner != NULL) {
+        resolve_freed(of);
         return;
+    }
     job *freeing = of->type->is_slow ? calloc(1, sizeof *freeing) : NULL;
     if (freeing == NULL) {
         of->type->free(pointer);
+        resolve_freed(of);
         return;
     }
     instance *instance = of->instance;
+    freeing->deferred = of->freed;
+    of->freed = NULL;
+    if (freeing->deferred != NULL && instance->pending++ == 0)
+        napi_ref_threadsafe_function(instance->env, instance->queue);
     freeing->message = MESSAGE_JOB;
     freeing->instance = instance;
     freeing->freed_type = of->type;
@@ -134,6 +150,32 @@ napi_value handle_free(napi_env env, napi_callback_info info) {
         found->handle = NULL;
     }
     return NULL;
+}
+
+/* free_and_wait(handle): like free(). Returns a promise that is resolved when the handle is freed. */
+napi_value handle_free_and_wait(napi_env env, napi_callback_info info) {
+    size_t count = 1;
+    napi_value value, promise;
+    box *found = NULL;
+    napi_deferred freed;
+    if (napi_get_cb_info(env, info, &count, &value, NULL, NULL) != napi_ok || count != 1
+        || napi_get_value_external(env, value, (void **)&found) != napi_ok || found == NULL) {
+        napi_throw_type_error(env, NULL, "free_and_wait() takes a handle");
+        return NULL;
+    }
+    if (napi_create_promise(env, &freed, &promise) != napi_ok)
+        return NULL;
+    handle *of = found->handle;
+    found->handle = NULL;
+    if (of == NULL || of->is_released) {
+        napi_value nothing;
+        napi_get_undefined(env, &nothing);
+        napi_resolve_deferred(env, freed, nothing);
+    } else {
+        of->freed = freed;
+        release(of);
+    }
+    return promise;
 }
 
 /* At the end of the instance: frees what belongs to the library. The values are collected later. */

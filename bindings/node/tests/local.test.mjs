@@ -67,7 +67,8 @@ test('a local service serves clients with its key, and ends when it is closed', 
   assert.equal(JSON.stringify(service).includes(service.apiKey), false);
   const stranger = new Client({ baseUrl: service.baseUrl, apiKey: 'another' });
   await assert.rejects(stranger.files.list(), { kind: 'AuthError' });
-  service.close();
+  await service.close();
+  await service.close();
   await assert.rejects(client.files.list({ timeoutMs: 20_000 }), { kind: 'TransportError' });
   await assert.rejects(LocalService.start({ colour: 'red' }), /unknown setting/);
 });

@@ -167,7 +167,7 @@ class CallsTest {
         assertThrows(CancellationException.class, future::join);
         operation.close();
         // The handle is freed when the call has ended.
-        await(() -> Handle.open() == open + 1);
+        await(() -> Handle.open() <= open + 1);
     }
 
     @Test
@@ -176,7 +176,7 @@ class CallsTest {
         CompletableFuture<Result> future = operation.resultAsync().orTimeout(100, TimeUnit.MILLISECONDS);
         assertThrows(CompletionException.class, future::join);
         operation.close();
-        await(() -> Handle.open() == open + 1);
+        await(() -> Handle.open() <= open + 1);
     }
 
     @Test
@@ -203,7 +203,7 @@ class CallsTest {
         assertThrows(ConfigException.class, () -> operation.status());
         operation.close();
         assertThrows(ConfigException.class, () -> operation.status());
-        await(() -> Handle.open() == open);
+        await(() -> Handle.open() <= open);
     }
 
     @Test
@@ -285,7 +285,7 @@ class CallsTest {
             assertArrayEquals(Arrays.copyOfRange(large, 1, 100_001), stream.readNBytes(100_000));
         }
         operation.close();
-        await(() -> Handle.open() == open + 1);
+        await(() -> Handle.open() <= open + 1);
         Operation missing = client.optimize(Source.of(DOCUMENT, "a.pdf"));
         missing.close();
         try (InputStream stream = missing.open()) {
@@ -328,12 +328,13 @@ class CallsTest {
 
     @Test
     void handlesThatAreNotClosedAreFreedWhenTheyAreCollected() {
-        for (int at = 0; at < 10; at++) {
+        for (int at = 0; at < 100; at++) {
             client.optimize(Source.of(service.store(DOCUMENT)), OptimizeOptions.builder().profile(Profile.WEB).build());
         }
+        // Handles that earlier tests did not close may be freed, too.
         await(() -> {
             System.gc();
-            return Handle.open() == open + 1;
+            return Handle.open() <= open + 1;
         });
     }
 
