@@ -1,7 +1,9 @@
 //! Runs operations on every document below some folders. Each document is processed in a separate process.
 //!
-//!     cargo run --release -p recto-benches --bin sweep -- \
-//!         [-o OPERATION[=OPTIONS]]... [-k FOLDER] [-s SECONDS] FOLDER...
+//! ```sh
+//! cargo run --release -p recto-benches --bin sweep -- \
+//!     [-o OPERATION[=OPTIONS]]... [-k FOLDER] [-s SECONDS] FOLDER...
+//! ```
 //!
 //! For each run, a line is written to standard output: document, operation, outcome, seconds, peak memory in MiB, and
 //! message. At the end, a table is written to standard error. Without `-o`, a document is passed to each operation of
