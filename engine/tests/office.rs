@@ -266,6 +266,54 @@ fn the_error_for_a_missing_libreoffice_names_its_package() {
     assert!(matches!(error, EngineError::MissingProgram(_)), "{error}");
 }
 
+/// A program that stands for LibreOffice: `script` runs with the number of the start in `$start`, and with the file for the
+/// result in `$result`.
+#[cfg(unix)]
+fn stand_in(folder: &std::path::Path, script: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let program = folder.join("soffice");
+    let text = format!(
+        "#!/bin/sh\n\
+         echo >> '{0}/starts'\n\
+         start=$(wc -l < '{0}/starts')\n\
+         while [ \"$1\" != --outdir ]; do shift; done\n\
+         mkdir \"$2\"; result=$2/document.pdf\n\
+         {script}\n",
+        folder.display()
+    );
+    std::fs::write(&program, text).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    program
+}
+
+#[cfg(unix)]
+#[test]
+fn libreoffice_is_started_again_if_it_crashes_and_not_if_it_refuses_the_document() {
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/report.pdf");
+    let copy = format!("cp '{sample}' \"$result\"");
+    let incomplete = format!("head -c 300 '{sample}' > \"$result\"");
+    let cases: [(String, &str, usize); 5] = [
+        (format!("[ $start = 2 ] || exit 139\n{copy}"), "", 2),
+        (format!("[ $start = 2 ] || {{ {incomplete}; exit; }}\n{copy}"), "", 2),
+        ("exit 139".to_owned(), "crashed 2 times", 2),
+        (incomplete, "crashed 2 times", 2),
+        ("echo 'Error: source file could not be loaded' >&2".to_owned(), "cannot open it", 1),
+    ];
+    for (script, message, starts) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let job = Job::default().with_office_program(stand_in(folder.path(), &script));
+        match convert_with(DocToPdf, b"text", &job) {
+            Ok(pdf) => assert!(message.is_empty() && pdf == std::fs::read(sample).unwrap(), "{script}"),
+            Err(error) => assert!(
+                matches!(&error, EngineError::Damaged(text) if !message.is_empty() && text.contains(message)),
+                "{script}: {error}"
+            ),
+        }
+        let count = std::fs::read_to_string(folder.path().join("starts")).unwrap().lines().count();
+        assert_eq!(count, starts, "{script}");
+    }
+}
+
 #[test]
 fn a_cancelled_job_stops_libreoffice() {
     if !office() {

@@ -1,7 +1,10 @@
 //! Finds the LibreOffice program, runs it, and kills it if the job ends early.
 
 use super::format::Family;
+use super::temporary_directory_failed;
 use crate::{EngineError, Job};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
@@ -72,6 +75,21 @@ pub(super) fn find(job: &Job, family: Family) -> Result<PathBuf, EngineError> {
     })
 }
 
+/// What LibreOffice writes to standard error if it cannot load a document. The text is not translated.
+const REFUSAL: &[u8] = b"source file could not be loaded";
+
+/// How many bytes of standard error are searched for [`REFUSAL`].
+const MESSAGE_BYTES: u64 = 64 << 10;
+
+/// How LibreOffice ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// It said that it cannot load the document.
+    RefusedTheDocument,
+    /// It did not say so. It may have written a result.
+    Silently,
+}
+
 /// Converts `document` to `result/document.pdf` in `directory`, which contains the profile too.
 ///
 /// # Errors
@@ -83,7 +101,9 @@ pub(super) fn convert(
     document: &Path,
     filter: &str,
     job: &Job,
-) -> Result<(), EngineError> {
+) -> Result<Ended, EngineError> {
+    let messages = directory.join("messages");
+    let file = File::create(&messages).map_err(temporary_directory_failed)?;
     // If the program is started in the process group of the caller, the caller isolates and stops the program.
     let in_group = job.has_programs_in_group();
     let mut command = if !in_group && *CAN_ISOLATE { isolated(program) } else { Command::new(program) };
@@ -94,7 +114,7 @@ pub(super) fn convert(
     // Other environment variables are not passed on: they may contain keys, proxies and displays.
     command.env_clear().envs(kept_environment());
     command.env("HOME", directory).env("TMPDIR", directory).env("SAL_USE_VCLPLUGIN", "svp");
-    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
     if !in_group {
         in_own_group(&mut command);
     }
@@ -109,7 +129,7 @@ pub(super) fn convert(
         match child.try_wait() {
             // The exit status is not checked, because it is unreliable: it is 0 after some failures, and not 0 after
             // some successes.
-            Ok(Some(_)) => return Ok(()),
+            Ok(Some(_)) => return Ok(ended(&messages)),
             Ok(None) => thread::sleep(POLL_INTERVAL),
             Err(error) => {
                 kill(&mut child);
@@ -117,6 +137,13 @@ pub(super) fn convert(
             }
         }
     }
+}
+
+fn ended(messages: &Path) -> Ended {
+    let mut text = Vec::new();
+    // A file that cannot be read says nothing.
+    let _ = File::open(messages).and_then(|file| file.take(MESSAGE_BYTES).read_to_end(&mut text));
+    if memchr::memmem::find(&text, REFUSAL).is_some() { Ended::RefusedTheDocument } else { Ended::Silently }
 }
 
 /// The environment variables that the program needs, and the variables that set the language.
