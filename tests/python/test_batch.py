@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -467,6 +468,10 @@ def test_a_batch_that_was_killed_resumes(service: str, tmp_path: Path) -> None:
     environment = {**os.environ}
     out, journal = tmp_path / "out", tmp_path / "run.jsonl"
 
+    def steps(step: str) -> list[str]:
+        lines = [json.loads(line) for line in journal.read_text().splitlines()]
+        return [line["item"] for line in lines if line.get("step") == step]
+
     def run(items: int) -> tuple[int, list[list[str]]]:
         command = [sys.executable, "-c", RUN, *map(str, [out, journal, items, *sources])]
         done = subprocess.run(
@@ -483,6 +488,7 @@ def test_a_batch_that_was_killed_resumes(service: str, tmp_path: Path) -> None:
         code, first = run(2)
         assert code == -signal.SIGKILL
         assert len(first) == 2
+        started = steps("started")
         code, second = run(0)
         assert code == 0
         assert sorted(name for name, _, _ in second) == [source.name for source in sources]
@@ -491,13 +497,14 @@ def test_a_batch_that_was_killed_resumes(service: str, tmp_path: Path) -> None:
         assert {name for name, _, _ in first} <= resumed
         assert {path.name for path in out.iterdir()} == {source.name for source in sources}
         assert all(path.read_bytes().startswith(b"%PDF-") for path in out.iterdir())
-        steps = [json.loads(line) for line in journal.read_text().splitlines()]
-        finished = [step["item"] for step in steps if step.get("step") == "finished"]
-        assert sorted(finished) == [str(source) for source in sources], "each was done once"
+        assert sorted(steps("finished")) == [str(source) for source in sources], "each was done once"
         if standing is not None:
             with recto.Client(base_url=standing.base_url, api_key=standing.api_key) as client:
-                results = client.files.list(only_result_files=True)
-                assert len(results) == len(sources), "nothing was started twice"
+                results = Counter(file.name for file in client.files.list(only_result_files=True))
+            assert set(results) == {source.name for source in sources}
+            # Of the two documents in progress, one may have been started when the signal came, but not recorded as such.
+            assert {Path(item).name for item in started} <= {name for name, count in results.items() if count == 1}
+            assert results.total() <= len(sources) + 2
 
 
 def test_a_journal_of_another_batch_is_refused(
