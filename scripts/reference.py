@@ -90,6 +90,7 @@ def _place(name: str) -> tuple[int, str]:
     modules = [
         "recto.records",
         "recto._watch",
+        "recto._udf",
         "recto.options",
         "recto.enums",
         "recto.errors",

@@ -24,6 +24,7 @@ del _interpreter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recto import errors, progress
+    from recto._udf import Udf
     from recto._watch import Watch
     from recto.aio import AsyncBatch, AsyncClient, AsyncFiles, AsyncOperation
     from recto.errors import (
@@ -102,6 +103,7 @@ __all__ = [
     "Result",
     "ServerError",
     "TransportError",
+    "Udf",
     "ValidationReport",
     "WaitTimeout",
     "Watch",
@@ -131,7 +133,7 @@ __all__ += [
 # End of the generated part.
 
 # These modules are loaded when they are first used, so that `import recto` loads only what every program needs.
-_MODULES = ("errors", "options", "records", "enums", "_watch", "aio")
+_MODULES = ("errors", "options", "records", "enums", "_watch", "_udf", "aio")
 
 
 def __getattr__(name: str) -> object:

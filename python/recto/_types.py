@@ -105,3 +105,21 @@ class LocalSettings(TypedDict, total=False):
     stored_bytes: int
     retention: float
     data_dir: Path
+
+
+class ClientSettings(TypedDict, total=False):
+    """The settings of a `Client` that a `Udf` takes: those that are not secret."""
+
+    base_url: str | None
+    timeout: float | None
+    wait_timeout: float | None
+    connect_timeout: float | None
+    stall_timeout: float | None
+    retries: int | None
+    retry_unknown: bool
+    allow_http: bool
+    ca_bundle: Path | None
+    client_certificate: Path | None
+    user_agent: str | None
+    json_limit: int | None
+    local: LocalSettings | None

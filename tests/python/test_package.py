@@ -21,11 +21,11 @@ import recto
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
     "__init__.py", "__main__.py", "_async_handle.py", "_async_operations.py", "_async_sources.py", "_client.py",
-    "_enum_types.py", "_frozen.py", "_imports.py", "_interpreter.py", "_lazy.py", "_native.pyi", "_operations.py",
-    "_option_types.py", "_threads.py", "_types.py", "_watch.py", "aio.py", "enums.py", "errors.py", "hooks.py",
-    "notebook.py",
-    "ocrmypdf/__init__.py", "ocrmypdf/_client.py", "ocrmypdf/_optimize.py", "ocrmypdf/_pdfa.py",
-    "ocrmypdf/_raster.py", "options.py", "progress.py", "py.typed", "records.py",
+    "_columns.py", "_documents.py", "_enum_types.py", "_frozen.py", "_imports.py", "_interpreter.py",
+    "_lazy.py", "_native.pyi", "_operations.py", "_option_types.py", "_threads.py", "_types.py", "_udf.py",
+    "_watch.py", "aio.py", "enums.py", "errors.py", "hooks.py", "notebook.py", "ocrmypdf/__init__.py",
+    "ocrmypdf/_client.py", "ocrmypdf/_optimize.py", "ocrmypdf/_pdfa.py", "ocrmypdf/_raster.py", "options.py",
+    "progress.py", "py.typed", "records.py",
 }  # fmt: skip
 
 # The variable is read at import, because a fixture later removes the environment variables of the developer.
