@@ -30,13 +30,9 @@ def main(folder: Path, out: Path) -> int:
     documents = sorted(map(str, folder.resolve().rglob("*.pdf")))
     failed = 0
     kind = daft.DataType.struct({name: TYPES[kind] for name, kind in compress.columns.items()})
-
-    @daft.func.batch(return_dtype=kind, batch_size=8)
-    def process(paths: daft.Series) -> daft.Series:
-        return compress(paths)
-
+    process = daft.func.batch(return_dtype=kind, unnest=True, batch_size=8, cpus=compress.threads)(compress)
     frame = daft.from_pydict({"path": documents})
-    for row in frame.select(frame["path"], process(frame["path"]).unnest()).iter_rows():
+    for row in frame.select("path", process(frame["path"])).iter_rows():
         if row["status"] == "failed":
             failed += 1
             print(f"{row['path']}: {row['error']}: {row['message']}", file=sys.stderr)

@@ -93,6 +93,7 @@ class Udf(Frozen):
     >>> columns = compress(["report.pdf", None, "missing.pdf"])
     >>> columns["status"], columns["error"]
     (['finished', 'null', 'failed'], [None, None, 'FileNotFoundError'])
+    >>> compress.close()
     """
 
     __slots__ = (  # noqa: RUF023
@@ -215,8 +216,10 @@ class Udf(Frozen):
     def __call__(self, documents: Any, /) -> Any:
         """Process the documents of a column, or of a batch of several columns.
 
-        >>> recto.Udf("optimize")(["report.pdf"])["status"]
-        ['finished']
+        >>> validate = recto.Udf("validate")
+        >>> validate({"path": ["report.pdf"], "year": [2026]})
+        {'path': ['report.pdf'], 'year': [2026], 'is_conforming': [True], 'status': ['finished'], ...}
+        >>> validate.close()
         """
         batch = _columns.read(documents, self.column, self.name_column)
         batch.refuse(self.columns)
@@ -228,11 +231,22 @@ class Udf(Frozen):
     def one(self, document: Any, name: str | None = None) -> dict[str, Any]:
         """Process one document, and return its row as a dict.
 
-        >>> row = recto.Udf("optimize").one("report.pdf")
+        >>> compress = recto.Udf("optimize")
+        >>> row = compress.one("report.pdf")
         >>> row["status"], row["size_before"] > row["size_after"]
         ('finished', True)
+        >>> compress.close()
         """
         return dict(zip(self.columns, self._row(document, name, _native.Cancel()), strict=True))
+
+    def close(self) -> None:
+        """Close the client of this process; the next call makes a new one. A worker process need not call it.
+
+        >>> recto.Udf("optimize").close()
+        """
+        client = _clients.pop(_key(self.settings), None)
+        if client is not None:
+            client.close()
 
     def _rows(self, documents: list[Any], names: list[Any] | None) -> list[tuple[Any, ...]]:
         """Process the documents, `threads` at the same time."""
@@ -305,9 +319,13 @@ def _restore(cls: type[Udf], values: tuple[Any, ...]) -> Udf:
     return udf
 
 
+def _key(settings: dict[str, Any]) -> tuple[int, str]:
+    return os.getpid(), repr(sorted(settings.items()))
+
+
 def _client(settings: dict[str, Any]) -> _native.Client:
     """Return the client of this process with these settings."""
-    key = (os.getpid(), repr(sorted(settings.items())))
+    key = _key(settings)
     client = _clients.get(key)
     if client is None:
         # No lock: a fork would copy it while another thread holds it. Of two new clients, one is dropped; a client

@@ -225,7 +225,7 @@ def test_the_stubs_describe_the_native_module() -> None:
 GOOD = """
 import recto
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 client = recto.Client(api_key='k')
 assert_type(recto.Client.from_env(timeout=60, ca_bundle=Path('ca.pem')), recto.Client)
 assert_type(recto.AsyncClient.from_env(concurrency=8, api_key='k'), recto.AsyncClient)
@@ -249,6 +249,8 @@ async def chunks() -> None:
         assert_type((await operation.result()).request_id, str | None)
 for item in client.batch('optimize', [('a.pdf', b''), b'', recto.FileId('1'), Path('a.pdf')]):
     assert_type(item, recto.BatchItem)
+assert_type(recto.Udf('optimize', profile='web', to=Path('out'))(['a.pdf']), dict[str, list[Any]])
+assert_type(recto.Udf('stamp-qr', value='x', settings={'timeout': 60}).one(b''), dict[str, Any])
 for item in client.batch('stamp-qr', ['a.pdf'], value='x', margin=recto.Margin(left=1, unit='cm')):
     assert_type(item, recto.BatchItem)
 """
@@ -272,6 +274,9 @@ WRONG = [
     "recto.AsyncClient(retries='3')",
     "recto.AsyncClient.from_env(concurency=8)",
     "recto.Margin(topp=1)",
+    "recto.Udf('optimize', profile='wbe')",
+    "recto.Udf('optimize', proflie='web')",
+    "recto.Udf('optimize', settings={'api_key': 'k'})",
 ]
 
 
