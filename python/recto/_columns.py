@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from recto._imports import load
 
-_NULLS = ("NoneType", "NAType", "NaTType")
+_NULLS = ("NoneType", "NAType", "NaTType", "MaskedConstant")
 _ARROW = {"string": "string", "binary": "binary", "bigint": "int64", "boolean": "bool_", "double": "float64"}
 _PANDAS = {
     "string": "object",
@@ -84,7 +84,7 @@ def read(documents: Any, column: str | None, name_column: str | None) -> Batch:
 
 
 def is_null(value: Any) -> bool:
-    """Whether a value means that there is no document: `None`, NaN, or the null of pandas or Arrow."""
+    """Whether a value means that there is no document: `None`, NaN, or the null of pandas, NumPy or Arrow."""
     if type(value).__name__ in _NULLS or (isinstance(value, float) and value != value):
         return True
     return getattr(value, "is_valid", True) is False  # a scalar of Arrow
