@@ -81,7 +81,8 @@ class Udf(Frozen):
         seconds                   the time that the document took
 
     A document that fails raises nothing, but `AuthError` and `ConfigError` are raised: every other document would fail
-    too. A call uses `threads` threads of the process, of which each waits for one operation.
+    too. A call uses `threads` threads of the process, of which each waits for one operation; the embedded service works
+    on one operation with all cores that the process may use.
 
     A result is written completely or not at all, and its name follows from its source alone: it has a hash of the path,
     the operation and the options (for bytes, of the content instead of the path), such as `report-1f0c….pdf`. With

@@ -38,7 +38,7 @@ def test_a_folder_is_compressed_on_a_cluster(engine: str, tmp_path: Path) -> Non
     (folder / "broken.pdf").write_bytes(b"this is not a PDF")
     command = [sys.executable, str(EXAMPLES / f"scale_out_{engine}.py"), str(folder), str(out)]
     environment = {**os.environ, "HOME": str(tmp_path), "RAY_AUTH_MODE": "disabled"}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 1, run.stderr
     assert f"{folder / 'broken.pdf'}: OperationFailed: " in run.stderr
     names = {Path("report.pdf"), Path("sub/form.pdf")}
