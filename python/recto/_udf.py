@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recto import _columns, _native
 from recto._documents import Document, Target, absolute
@@ -208,12 +208,6 @@ class Udf(Frozen):
             first = {"result": "binary"} if self.to is None else {"target": "string"}
         return {self.prefix + name: kind for name, kind in {**first, **_COLUMNS}.items()}
 
-    @overload
-    def __call__(self, documents: list[Any] | tuple[Any, ...], /) -> dict[str, list[Any]]: ...
-    @overload
-    def __call__(self, documents: dict[str, Any], /) -> dict[str, Any]: ...
-    @overload
-    def __call__(self, documents: Any, /) -> Any: ...
     def __call__(self, documents: Any, /) -> Any:
         """Process the documents of a column, or of a batch of several columns.
 

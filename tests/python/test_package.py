@@ -249,7 +249,7 @@ async def chunks() -> None:
         assert_type((await operation.result()).request_id, str | None)
 for item in client.batch('optimize', [('a.pdf', b''), b'', recto.FileId('1'), Path('a.pdf')]):
     assert_type(item, recto.BatchItem)
-assert_type(recto.Udf('optimize', profile='web', to=Path('out'))(['a.pdf']), dict[str, list[Any]])
+assert_type(recto.Udf('optimize', profile='web', to=Path('out')), recto.Udf)
 assert_type(recto.Udf('stamp-qr', value='x', settings={'timeout': 60}).one(b''), dict[str, Any])
 for item in client.batch('stamp-qr', ['a.pdf'], value='x', margin=recto.Margin(left=1, unit='cm')):
     assert_type(item, recto.BatchItem)
