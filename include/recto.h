@@ -1665,6 +1665,17 @@ recto_status recto_batch_new(const recto_client *client,
  *   false.
  * - `force`: whether an input is sent even if the operation does not take its extension. Default: false.
  * - `extra_options`: options that this version does not know, as in recto_call_set_extra_options(). Default: none.
+ * - `watch`: a folder whose files are processed as they arrive, in place of documents that are added. The batch ends
+ *   only when it is stopped with recto_batch_stop_on() or cancelled, or with an error that every other document would
+ *   have too. A result replaces no file. The default of `journal` is a hidden file in the folder: a watch that was
+ *   killed processes nothing twice. Default: none.
+ * - `recursive`: whether files in subfolders of the watched folder count. Default: false.
+ * - `settle_ms`: a file is complete when it has not changed for so many milliseconds; a file that was renamed to its
+ *   path is complete at once. Default: 2000.
+ * - `move_originals`: the folder to which a file of the watched folder is moved when it is done. Default: it stays.
+ * - `delete_originals`: whether a file of the watched folder is deleted when it is done. Default: false.
+ * - `failed`: the folder to which a file that cannot be processed is moved, with a text that contains the reason.
+ *   After any other failure the file stays, and is tried again. Default: `failed` in the watched folder.
  *
  * Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
  */
@@ -1684,6 +1695,18 @@ recto_status recto_batch_set_header(recto_batch *batch,
                                     const char *name,
                                     const char *value,
                                     recto_error **err);
+
+/**
+ * Ends the batch when `stop` is triggered, before the first recto_batch_next(): it takes no further documents, and
+ * recto_batch_next() returns those in progress, and then RECTO_DONE. By contrast, the cancel switch of a call also
+ * cancels the documents in progress. The switch may be freed before the batch.
+ *
+ * Errors: RECTO_E_CONFIG after the first recto_batch_next().
+ */
+RECTO_CHECKED RECTO_NONNULL(1, 2)
+recto_status recto_batch_stop_on(recto_batch *batch,
+                                 const recto_cancel *stop,
+                                 recto_error **err);
 
 /**
  * Adds a document before the first recto_batch_next(): a local file, or an `http(s)://` address from which the service
@@ -1792,10 +1815,15 @@ const recto_result *recto_batch_item_result(const recto_batch_item *item);
 int32_t recto_batch_item_is_resumed(const recto_batch_item *item);
 
 /**
- * With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to
- * the item and must not be freed.
+ * With `delete_after`: why files of the document could not be deleted from the service. With `watch`: why its file
+ * could not be moved or deleted. Otherwise NULL. It belongs to the item and must not be freed.
  */
 const recto_error *recto_batch_item_left_behind(const recto_batch_item *item);
+
+/**
+ * The path to which a batch that watches a folder has moved the file; otherwise NULL.
+ */
+const char *recto_batch_item_moved_to(const recto_batch_item *item);
 
 /**
  * Frees an item. NULL is allowed and does nothing.

@@ -916,7 +916,12 @@ public:
     std::optional<std::string> operation_id() const { return detail::text(recto_batch_item_operation_id(item_.get())); }
     /** Whether the document was finished in an earlier run with the same journal. */
     bool is_resumed() const noexcept { return recto_batch_item_is_resumed(item_.get()) != 0; }
-    /** With `delete_after`: why files of the document could not be deleted from the service. */
+    /** The path to which a batch that watches a folder has moved the file. */
+    std::optional<std::filesystem::path> moved_to() const {
+        const char *path = recto_batch_item_moved_to(item_.get());
+        return path == nullptr ? std::nullopt : std::optional<std::filesystem::path>(path);
+    }
+    /** Why files of the document could not be deleted; see recto_batch_item_left_behind(). */
     std::optional<recto::error> left_behind() const { return shared(recto_batch_item_left_behind(item_.get())); }
     /** The handle of the C interface. */
     const recto_batch_item *get() const noexcept { return item_.get(); }
@@ -974,6 +979,25 @@ public:
     batch &concurrency(std::size_t documents) & { return set("concurrency", std::to_string(documents)); }
     /** Sets options that this version does not know, as a JSON object; they are sent without a check. */
     batch &extra_options(const std::string &json) & { return set("extra_options", json); }
+    /** Processes the files of a folder as they arrive, in place of documents that are added; see recto_batch_set(). */
+    batch &watch(const std::filesystem::path &folder) & { return set("watch", detail::native(folder)); }
+    /** Sets how long a file of the watched folder must not change before it is processed. Default: 2 s. */
+    batch &settle(std::chrono::milliseconds time) & { return set("settle_ms", std::to_string(time.count())); }
+    /** Sets whether files in subfolders of the watched folder count. */
+    batch &recursive(bool yes = true) & { return set("recursive", yes ? "true" : "false"); }
+    /** Moves a file of the watched folder to this folder when it is done. Default: it stays. */
+    batch &move_originals(const std::filesystem::path &folder) & {
+        return set("move_originals", detail::native(folder));
+    }
+    /** Deletes a file of the watched folder when it is done. */
+    batch &delete_originals(bool yes = true) & { return set("delete_originals", yes ? "true" : "false"); }
+    /** Sets the folder for files that cannot be processed. Default: `failed` in the watched folder. */
+    batch &failed(const std::filesystem::path &folder) & { return set("failed", detail::native(folder)); }
+    /** When `stop` is triggered, the batch takes no further documents; see recto_batch_stop_on(). */
+    batch &stop_on(const cancel &stop) & {
+        detail::check([&](recto_error **err) { return recto_batch_stop_on(batch_.get(), stop.get(), err); });
+        return *this;
+    }
     /** Sets a header of the requests of the batch to the service, such as "traceparent". */
     batch &header(const std::string &name, const std::string &value) & {
         detail::check([&](recto_error **err) {

@@ -351,6 +351,9 @@ recto_status recto_batch_set_header(recto_batch *batch,
                                     const char *name,
                                     const char *value,
                                     recto_error **err);
+recto_status recto_batch_stop_on(recto_batch *batch,
+                                 const recto_cancel *stop,
+                                 recto_error **err);
 recto_status recto_batch_add(recto_batch *batch,
                              const char *path,
                              recto_error **err);
@@ -376,6 +379,7 @@ const char *recto_batch_item_operation_id(const recto_batch_item *item);
 const recto_result *recto_batch_item_result(const recto_batch_item *item);
 int32_t recto_batch_item_is_resumed(const recto_batch_item *item);
 const recto_error *recto_batch_item_left_behind(const recto_batch_item *item);
+const char *recto_batch_item_moved_to(const recto_batch_item *item);
 void recto_batch_item_free(recto_batch_item *item);
 recto_status recto_file_get(const recto_client *client,
                             const char *file_id,

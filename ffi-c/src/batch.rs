@@ -1,6 +1,9 @@
 //! `recto_batch`: one operation on many documents.
 
+mod watch;
+
 use crate::call::{core_call, recto_call};
+use crate::cancel::recto_cancel;
 use crate::client::{ClientState, recto_client};
 use crate::error::{Outcome, recto_error};
 use crate::memory::handles::{free, read_handle};
@@ -15,6 +18,7 @@ use std::ffi::{CString, c_char, c_void};
 use std::path::Path;
 use std::ptr::null;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use watch::WatchSettings;
 
 /// A batch runs one operation on many documents, several at the same time, and returns each document when it is done.
 ///
@@ -32,7 +36,7 @@ pub(crate) struct SharedBatch {
 }
 
 enum State {
-    Prepared(Box<BatchBuilder>, Vec<BatchSource>),
+    Prepared(Box<BatchBuilder>, Vec<BatchSource>, Box<WatchSettings>),
     Running(Box<Batch<'static>>),
     Ended,
 }
@@ -50,6 +54,7 @@ pub struct recto_batch_item {
     resumed: bool,
     error: Option<Box<recto_error>>,
     left_behind: Option<Box<recto_error>>,
+    moved_to: Option<CString>,
 }
 
 /// Creates a batch, freed with recto_batch_free(). `operation` and `options` are those of recto_start(). Nothing is
@@ -67,7 +72,7 @@ pub unsafe extern "C" fn recto_batch_new(
     entry!(err, out: out, client: handle, operation: text, options: optional_text => {
         let (kind, options) = (known(operation)?, options.map_or(Ok(Value::Null), read_json)?);
         let builder = client.0.call(|client| client.batch_json(kind, &options))?;
-        let state = Mutex::new(State::Prepared(Box::new(builder), Vec::new()));
+        let state = Mutex::new(State::Prepared(Box::new(builder), Vec::new(), Box::default()));
         out.set(recto_batch(Arc::new(SharedBatch { client: Arc::clone(&client.0), state })))
     })
 }
@@ -89,6 +94,17 @@ pub unsafe extern "C" fn recto_batch_new(
 ///   false.
 /// - `force`: whether an input is sent even if the operation does not take its extension. Default: false.
 /// - `extra_options`: options that this version does not know, as in recto_call_set_extra_options(). Default: none.
+/// - `watch`: a folder whose files are processed as they arrive, in place of documents that are added. The batch ends
+///   only when it is stopped with recto_batch_stop_on() or cancelled, or with an error that every other document would
+///   have too. A result replaces no file. The default of `journal` is a hidden file in the folder: a watch that was
+///   killed processes nothing twice. Default: none.
+/// - `recursive`: whether files in subfolders of the watched folder count. Default: false.
+/// - `settle_ms`: a file is complete when it has not changed for so many milliseconds; a file that was renamed to its
+///   path is complete at once. Default: 2000.
+/// - `move_originals`: the folder to which a file of the watched folder is moved when it is done. Default: it stays.
+/// - `delete_originals`: whether a file of the watched folder is deleted when it is done. Default: false.
+/// - `failed`: the folder to which a file that cannot be processed is moved, with a text that contains the reason.
+///   After any other failure the file stays, and is tried again. Default: `failed` in the watched folder.
 ///
 /// Errors: RECTO_E_CONFIG for an unknown setting or an invalid value, and after the first recto_batch_next().
 #[unsafe(no_mangle)]
@@ -116,6 +132,22 @@ pub unsafe extern "C" fn recto_batch_set_header(
             Overrides::new().header(name, value).check()?;
             Ok(move |builder: BatchBuilder| builder.header(name, value))
         })
+    })
+}
+
+/// Ends the batch when `stop` is triggered, before the first recto_batch_next(): it takes no further documents, and
+/// recto_batch_next() returns those in progress, and then RECTO_DONE. By contrast, the cancel switch of a call also
+/// cancels the documents in progress. The switch may be freed before the batch.
+///
+/// Errors: RECTO_E_CONFIG after the first recto_batch_next().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_batch_stop_on(
+    batch: *mut recto_batch,
+    stop: *const recto_cancel,
+    err: *mut *mut recto_error,
+) -> recto_status {
+    entry!(err, batch: handle_mut, stop: handle => {
+        batch.configure(|| Ok(|builder: BatchBuilder| builder.until(&stop.0)))
     })
 }
 
@@ -263,14 +295,21 @@ pub unsafe extern "C" fn recto_batch_item_is_resumed(item: *const recto_batch_it
     unsafe { read_handle(item, 0, |item| item.resumed.into()) }
 }
 
-/// With `delete_after`: why files of the document could not be deleted from the service. Otherwise NULL. It belongs to
-/// the item and must not be freed.
+/// With `delete_after`: why files of the document could not be deleted from the service. With `watch`: why its file
+/// could not be moved or deleted. Otherwise NULL. It belongs to the item and must not be freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn recto_batch_item_left_behind(item: *const recto_batch_item) -> *const recto_error {
     // SAFETY: the header requires NULL or a handle of this library.
     unsafe {
         read_handle(item, null(), |item| item.left_behind.as_deref().map_or(null(), std::ptr::from_ref))
     }
+}
+
+/// The path to which a batch that watches a folder has moved the file; otherwise NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn recto_batch_item_moved_to(item: *const recto_batch_item) -> *const c_char {
+    // SAFETY: the header requires NULL or a handle of this library.
+    unsafe { read_handle(item, null(), |item| pointer(item.moved_to.as_ref())) }
 }
 
 /// Frees an item. NULL is allowed and does nothing.
@@ -287,6 +326,11 @@ impl recto_batch {
     }
 
     fn set(&mut self, name: &str, value: &Path) -> Outcome {
+        if let State::Prepared(_, _, watch) = &mut *self.0.lock()?
+            && watch.set(name, value)?
+        {
+            return Ok(());
+        }
         self.configure(|| {
             let setting = Setting::read(name, value)?;
             Ok(move |builder| setting.apply(builder))
@@ -299,7 +343,7 @@ impl recto_batch {
         read: impl FnOnce() -> Outcome<F>,
     ) -> Outcome {
         let mut state = self.0.lock()?;
-        let State::Prepared(builder, _) = &mut *state else { return Err(already_running()) };
+        let State::Prepared(builder, ..) = &mut *state else { return Err(already_running()) };
         let apply = read()?;
         **builder = apply((**builder).clone());
         Ok(())
@@ -307,7 +351,7 @@ impl recto_batch {
 
     fn add(&mut self, source: impl Into<BatchSource>) -> Outcome {
         match &mut *self.0.lock()? {
-            State::Prepared(_, sources) => sources.push(source.into()),
+            State::Prepared(_, sources, _) => sources.push(source.into()),
             _ => return Err(already_running()),
         }
         Ok(())
@@ -332,8 +376,13 @@ impl SharedBatch {
         self.client.check_usable()?;
         let mut state = self.lock()?;
         *state = match std::mem::replace(&mut *state, State::Ended) {
-            State::Prepared(builder, sources) => {
-                State::Running(Box::new(self.client.call(|_| builder.run(sources))?))
+            State::Prepared(builder, sources, watch) => {
+                let watch = watch.watch(!sources.is_empty())?;
+                let started = self.client.call(|_| match watch {
+                    Some(watch) => builder.watch(watch),
+                    None => builder.run(sources),
+                });
+                State::Running(Box::new(started?))
             }
             state => state,
         };
@@ -368,6 +417,7 @@ impl From<BatchItem> for recto_batch_item {
             resumed,
             error,
             left_behind: item.left_behind.map(Into::into),
+            moved_to: item.moved_to.as_deref().map(c_path),
         }
     }
 }
@@ -387,11 +437,7 @@ enum Setting<'a> {
 
 impl<'a> Setting<'a> {
     fn read(name: &str, value: &'a Path) -> Outcome<Self> {
-        let switch = || match value.to_str() {
-            Some("true") => Ok(true),
-            Some("false") => Ok(false),
-            _ => Err(recto_error::invalid_setting(name, value, "true or false")),
-        };
+        let switch = || switch(name, value);
         let number = || value.to_str().and_then(|text| text.parse().ok());
         Ok(match name {
             "to" => Self::To(value),
@@ -409,7 +455,9 @@ impl<'a> Setting<'a> {
             _ => {
                 let known = "to, relative_to, overwrite, concurrency, journal, stop_on_error, delete_after, \
                              force, extra_options";
-                let message = format!("unknown setting {name:?} of a batch; the settings are {known}");
+                let watch = WatchSettings::NAMES;
+                let message =
+                    format!("unknown setting {name:?} of a batch; the settings are {known}, {watch}");
                 return Err(recto_error::new(RECTO_E_CONFIG, message));
             }
         })
@@ -427,6 +475,14 @@ impl<'a> Setting<'a> {
             Self::Force(yes) => builder.force(yes),
             Self::ExtraOptions(options) => builder.extra_options(options),
         }
+    }
+}
+
+fn switch(name: &str, value: &Path) -> Outcome<bool> {
+    match value.to_str() {
+        Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        _ => Err(recto_error::invalid_setting(name, value, "true or false")),
     }
 }
 

@@ -333,6 +333,10 @@ static void run_recto_batch_set_header(slot *slots) {
     slots[0].number = recto_batch_set_header(slots[1].pointer, slots[2].text, slots[3].text, slots[4].pointer);
 }
 
+static void run_recto_batch_stop_on(slot *slots) {
+    slots[0].number = recto_batch_stop_on(slots[1].pointer, slots[2].pointer, slots[3].pointer);
+}
+
 static void run_recto_batch_add(slot *slots) {
     slots[0].number = recto_batch_add(slots[1].pointer, slots[2].text, slots[3].pointer);
 }
@@ -383,6 +387,10 @@ static void run_recto_batch_item_is_resumed(slot *slots) {
 
 static void run_recto_batch_item_left_behind(slot *slots) {
     slots[0].pointer = (void *)recto_batch_item_left_behind(slots[1].pointer);
+}
+
+static void run_recto_batch_item_moved_to(slot *slots) {
+    slots[0].text = recto_batch_item_moved_to(slots[1].pointer);
 }
 
 static void run_recto_file_get(slot *slots) {
@@ -648,6 +656,8 @@ const function FUNCTIONS[] = {
      {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch}, {KIND_TEXT, NULL}, {KIND_TEXT, NULL}, {KIND_ERROR, &TYPE_recto_error}}},
     {"recto_batch_set_header", run_recto_batch_set_header, false, {KIND_STATUS, NULL},
      {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch}, {KIND_TEXT, NULL}, {KIND_TEXT, NULL}, {KIND_ERROR, &TYPE_recto_error}}},
+    {"recto_batch_stop_on", run_recto_batch_stop_on, false, {KIND_STATUS, NULL},
+     {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch}, {KIND_HANDLE, &TYPE_recto_cancel}, {KIND_ERROR, &TYPE_recto_error}}},
     {"recto_batch_add", run_recto_batch_add, false, {KIND_STATUS, NULL},
      {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch}, {KIND_TEXT, NULL}, {KIND_ERROR, &TYPE_recto_error}}},
     {"recto_batch_add_data", run_recto_batch_add_data, false, {KIND_STATUS, NULL},
@@ -673,6 +683,8 @@ const function FUNCTIONS[] = {
     {"recto_batch_item_is_resumed", run_recto_batch_item_is_resumed, false, {KIND_NUMBER, NULL},
      {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch_item}}},
     {"recto_batch_item_left_behind", run_recto_batch_item_left_behind, false, {KIND_HANDLE, &TYPE_recto_error},
+     {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch_item}}},
+    {"recto_batch_item_moved_to", run_recto_batch_item_moved_to, false, {KIND_TEXT, NULL},
      {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_batch_item}}},
     {"recto_file_get", run_recto_file_get, true, {KIND_STATUS, NULL},
      {{KIND_NONE, NULL}, {KIND_HANDLE, &TYPE_recto_client}, {KIND_TEXT, NULL}, {KIND_HANDLE, &TYPE_recto_call}, {KIND_OUT_HANDLE, &TYPE_recto_file}, {KIND_ERROR, &TYPE_recto_error}}},

@@ -161,6 +161,10 @@ pub fn client_settings(header: &str) -> Vec<Setting> {
     settings
 }
 
+/// The settings of batches that only C and C++ have: the packages of other languages do not watch folders.
+const OF_WATCHES: &[&str] =
+    &["watch", "recursive", "settle_ms", "move_originals", "delete_originals", "failed"];
+
 pub fn batch_settings(header: &str) -> Vec<Setting> {
     settings(header, "recto_batch_set")
 }
@@ -185,11 +189,14 @@ pub fn local_settings(header: &str) -> Vec<Setting> {
 }
 
 fn settings(header: &str, function: &str) -> Vec<Setting> {
-    let found = items(header, function).into_iter().map(|(names, text)| {
-        let (about, default) = with_default(&text);
-        let [name] = names.try_into().unwrap();
-        Setting { kind: kind_of(&name), name, of_copies: None, default, about }
-    });
+    let items = items(header, function).into_iter();
+    let found = items.filter(|(names, _)| !names.iter().any(|name| OF_WATCHES.contains(&&**name))).map(
+        |(names, text)| {
+            let (about, default) = with_default(&text);
+            let [name] = names.try_into().unwrap();
+            Setting { kind: kind_of(&name), name, of_copies: None, default, about }
+        },
+    );
     found.collect()
 }
 

@@ -91,6 +91,30 @@ void batch(const recto::client &client, const std::filesystem::path &document) {
     check(items == 4, "all documents of the batch");
 }
 
+/** A batch processes the files of a folder until it is stopped. */
+void watch(const recto::client &client, const std::filesystem::path &document) {
+    std::filesystem::create_directory("watched");
+    std::filesystem::copy_file(document, "watched/a.pdf");
+    recto::cancel stop;
+    recto::batch batch = client.batch(recto::optimize_options{});
+    batch.to("watch-results").watch("watched").settle(std::chrono::milliseconds(50)).recursive().stop_on(stop);
+    batch.move_originals("watch-done").failed("watch-failed").delete_originals(false);
+    auto first = batch.next();
+    check(first && first->is_done(), "a watched document");
+    check(first->moved_to() && std::filesystem::exists("watch-done/a.pdf"), "a moved file");
+    std::ofstream("watched/bad.pdf") << "not a PDF";
+    auto second = batch.next();
+    check(second && !second->is_done() && second->moved_to() == std::filesystem::absolute("watch-failed/bad.pdf"),
+          "a failed document is set aside");
+    check(std::filesystem::exists("watch-failed/bad.pdf.reason.txt"), "its reason");
+    stop.trigger();
+    check(!batch.next(), "a watch that is stopped");
+    recto::batch without = client.batch(recto::optimize_options{});
+    without.settle(std::chrono::milliseconds(50)).add(document);
+    check(status_of([&] { without.next(); }) == RECTO_E_CONFIG, "a setting of a watch without a folder");
+    check(status_of([&] { without.set("settle_ms", "soon"); }) == RECTO_E_CONFIG, "an invalid time");
+}
+
 void errors(const recto::client &client, const std::filesystem::path &document) {
     recto::optimize_options web;
     auto missing = client.start_in_background("no-such-file.pdf", web);
@@ -179,6 +203,7 @@ int main(int, char **arguments) {
     recto::client client;
     each_call(client, document);
     batch(client, document);
+    watch(client, document);
     errors(client, document);
     copies(document);
     std::cout << "done" << std::endl;

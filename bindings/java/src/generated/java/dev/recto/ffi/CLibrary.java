@@ -340,6 +340,9 @@ public final class CLibrary {
     public static native int recto_batch_set_header(long batch, long name, long value, long err);
 
     /** See recto.h. */
+    public static native int recto_batch_stop_on(long batch, long stop, long err);
+
+    /** See recto.h. */
     public static native int recto_batch_add(long batch, long path, long err);
 
     /** See recto.h. */
@@ -380,6 +383,9 @@ public final class CLibrary {
 
     /** See recto.h. */
     public static native long recto_batch_item_left_behind(long item);
+
+    /** See recto.h. */
+    public static native long recto_batch_item_moved_to(long item);
 
     /** See recto.h. */
     public static native void recto_batch_item_free(long item);

@@ -1447,6 +1447,20 @@ public final class CLibrary {
         }
     }
 
+    private static final class BatchStopOn {
+        static final MethodHandle HANDLE = Memory.function(
+                "recto_batch_stop_on", int.class, long.class, long.class, long.class);
+    }
+
+    /** See recto.h. */
+    public static int recto_batch_stop_on(long batch, long stop, long err) {
+        try {
+            return (int) BatchStopOn.HANDLE.invokeExact(batch, stop, err);
+        } catch (Throwable throwable) {
+            throw Memory.unexpected(throwable);
+        }
+    }
+
     private static final class BatchAdd {
         static final MethodHandle HANDLE = Memory.function(
                 "recto_batch_add", int.class, long.class, long.class, long.class);
@@ -1638,6 +1652,20 @@ public final class CLibrary {
     public static long recto_batch_item_left_behind(long item) {
         try {
             return (long) BatchItemLeftBehind.HANDLE.invokeExact(item);
+        } catch (Throwable throwable) {
+            throw Memory.unexpected(throwable);
+        }
+    }
+
+    private static final class BatchItemMovedTo {
+        static final MethodHandle HANDLE = Memory.function(
+                "recto_batch_item_moved_to", long.class, long.class);
+    }
+
+    /** See recto.h. */
+    public static long recto_batch_item_moved_to(long item) {
+        try {
+            return (long) BatchItemMovedTo.HANDLE.invokeExact(item);
         } catch (Throwable throwable) {
             throw Memory.unexpected(throwable);
         }
