@@ -119,7 +119,8 @@ def test_threads_share_one_client(loopback: Loopback, remote: recto.Client) -> N
 
 
 def test_threads_start_the_embedded_service_together(report: Any) -> None:
-    client = recto.Client()
+    # With a setting of its own, the client is refused if another test has left a service running.
+    client = recto.Client(local={"retention": 3600})
     barrier = threading.Barrier(8)
 
     def job(_: int) -> str:
