@@ -130,8 +130,7 @@ def test_threads_start_the_embedded_service_together(report: Any) -> None:
     with ThreadPoolExecutor(8) as pool:
         uploaded = set(pool.map(job, range(8)))
     assert len(uploaded) == 8
-    # Clients of this process share the embedded service, so it may also have files of a client of another test.
-    assert uploaded <= {record.id for record in client.files.list()}
+    assert uploaded == {record.id for record in client.files.list()}
     client.close()
 
 
