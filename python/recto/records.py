@@ -237,12 +237,10 @@ class BatchItem(Frozen):
 class Progress(Frozen):
     """The progress of a call.
 
-    >>> def show(progress):
-    ...     if progress.done == progress.total:
-    ...         print(progress.phase, "ended")
-    >>> client.files.upload("report.pdf", on_progress=show) != ""
-    upload ended
-    True
+    >>> steps = []
+    >>> file_id = client.files.upload("report.pdf", on_progress=steps.append)
+    >>> print(steps[-1].phase, steps[-1].done == steps[-1].total)
+    upload True
     """
 
     __slots__ = ("phase", "done", "total", "elapsed")  # noqa: RUF023

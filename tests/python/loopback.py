@@ -75,7 +75,7 @@ class Loopback:
         self.result: dict[str, Any] | None = None
         self.answers: dict[str, Iterator[Answer]] = {}
         self._holds: dict[str, Hold] = {}
-        self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
@@ -115,8 +115,8 @@ class Loopback:
         self._server.server_close()
 
     def identifier(self, kind: str) -> str:
-        with self._lock:
-            return f"{kind}-{len(self.requests)}-{len(self.files)}"
+        # `next` of a count is atomic: two requests at the same time get different identifiers.
+        return f"{kind}-{next(self._numbers)}"
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         loopback = self

@@ -10,6 +10,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,21 @@ from ocrmypdf.pluginspec import GhostscriptRasterDevice
 
 import recto
 from python.conftest import EXAMPLES
-from recto.ocrmypdf import _optimize, _pdfa, _raster
+from recto.ocrmypdf import _client, _optimize, _pdfa, _raster
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ended_client() -> Iterator[None]:
+    """Ends the client that the plugin keeps until the process ends.
+
+    Otherwise, the tests of other modules would share its embedded service and find the files in it: exceptions that
+    `pytest.raises` caught keep operations, and so their files, until the garbage collector runs.
+    """
+    yield
+    _client.client().close()
+    _client.client.cache_clear()
 
 
 @pytest.fixture(scope="module")
