@@ -1,8 +1,8 @@
 """Runs OCRmyPDF's own tests with the plugin and without Ghostscript: their_tests.py SOURCE [TEST_MODULE]...
 
-SOURCE is the unpacked source archive of the installed version of OCRmyPDF. Ghostscript, pngquant and jbig2enc are hidden.
-In place of Ghostscript stands a program that only prints a version, because some test modules ask for it when they are
-loaded; any other call of it fails, and is listed at the end.
+SOURCE is the unpacked source archive of the installed version of OCRmyPDF. Ghostscript, pngquant and jbig2enc are
+hidden. In place of Ghostscript stands a program that only prints a version, because some test modules ask for it when
+they are loaded; any other call of it fails, and is listed at the end.
 """
 
 from __future__ import annotations
