@@ -54,7 +54,7 @@ impl Settings {
             return refused("the tolerance is a colour difference from 0 to 100");
         }
         if !(0.0..=1.0).contains(&self.threshold) {
-            return refused("the threshold is a share of a page, from 0 to 100 percent");
+            return refused("the threshold is a share of a page, from 0 to 1 (100 %)");
         }
         if self.max_pages == 0 {
             return refused("the maximum number of pages is at least 1");

@@ -45,7 +45,17 @@ if TYPE_CHECKING:
         TransportError,
         WaitTimeout,
     )
-    from recto.records import BatchItem, FileId, FileRecord, OutputFile, Progress, Result, ValidationReport
+    from recto.records import (
+        BatchItem,
+        ComparedPage,
+        Comparison,
+        FileId,
+        FileRecord,
+        OutputFile,
+        Progress,
+        Result,
+        ValidationReport,
+    )
 
 # Generated from the table of operations by python/tests/generated: do not edit.
 if TYPE_CHECKING:
@@ -82,6 +92,8 @@ __all__ = [
     "Cancel",
     "Cancelled",
     "Client",
+    "ComparedPage",
+    "Comparison",
     "ConfigError",
     "Error",
     "FileId",

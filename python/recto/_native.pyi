@@ -11,7 +11,7 @@ from recto._types import Headers, Isolation, LocalSettings, OnProgress, Options,
 from recto._types import Path as AnyPath
 from recto._watch import Watch
 from recto.enums import OperationType
-from recto.records import BatchItem, FileId, FileRecord, Result
+from recto.records import BatchItem, Comparison, FileId, FileRecord, Result
 
 __all__ = [
     "Batch",
@@ -135,6 +135,24 @@ class Client:
         headers: Headers | None = None,
         **options: Unpack[Options],
     ) -> Batch: ...
+    def compare(
+        self,
+        first: Source,
+        second: Source,
+        *,
+        to: AnyPath | None = None,
+        only_differing: bool = False,
+        overwrite: bool = True,
+        tolerance: float = 2.3,
+        threshold: float = 0.0,
+        max_pages: int = 1000,
+        password: str | None = None,
+        delete_after: bool = False,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
+        cancel: Cancel | None = None,
+    ) -> Comparison: ...
     def operation(self, token: str) -> Operation: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...

@@ -29,7 +29,7 @@ from recto._threads import (
 )
 from recto._types import AsyncSource, Headers, LocalSettings, OnProgress, Options, Path
 from recto._watch import Watch
-from recto.records import BatchItem, FileId, FileRecord, Progress
+from recto.records import BatchItem, Comparison, FileId, FileRecord, Progress
 
 __all__ = ["AsyncBatch", "AsyncClient", "AsyncFiles", "AsyncOperation"]
 
@@ -294,6 +294,49 @@ class AsyncClient(AsyncOperations):
         }
         make = partial(self._client.batch, operation, **settings)
         return AsyncBatch(make, sources, self._threads, on_progress)
+
+    async def compare(
+        self,
+        first: AsyncSource,
+        second: AsyncSource,
+        *,
+        to: Path | None = None,
+        only_differing: bool = False,
+        overwrite: bool = True,
+        tolerance: float = 2.3,
+        threshold: float = 0.0,
+        max_pages: int = 1000,
+        password: str | None = None,
+        delete_after: bool = False,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        headers: Headers | None = None,
+    ) -> Comparison:
+        """Compare the pages of two documents as pictures, as `Client.compare` does.
+
+        >>> comparison = await client.compare("report.pdf", "report.pdf")
+        >>> comparison.same
+        True
+        """
+        pull = Puller(current_loop())
+        return await self._threads.call(
+            self._client.compare,
+            readable(first, pull),
+            readable(second, pull),
+            on_progress=on_progress,
+            pull=pull,
+            limit=READING,
+            to=to,
+            only_differing=only_differing,
+            overwrite=overwrite,
+            tolerance=tolerance,
+            threshold=threshold,
+            max_pages=max_pages,
+            password=password,
+            delete_after=delete_after,
+            timeout=timeout,
+            headers=headers,
+        )
 
     async def close(self) -> None:
         """End the client; calls that are running end with `Cancelled`. A copy of the client ends with it.

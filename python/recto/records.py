@@ -14,7 +14,17 @@ if TYPE_CHECKING:
 else:
     from recto._lazy import datetime, enums, pathlib, typing
 
-__all__ = ["BatchItem", "FileId", "FileRecord", "OutputFile", "Progress", "Result", "ValidationReport"]
+__all__ = [
+    "BatchItem",
+    "ComparedPage",
+    "Comparison",
+    "FileId",
+    "FileRecord",
+    "OutputFile",
+    "Progress",
+    "Result",
+    "ValidationReport",
+]
 
 
 class FileId(str):
@@ -121,6 +131,81 @@ class ValidationReport(Frozen):
         from recto.notebook import report_html
 
         return report_html(self)
+
+
+class ComparedPage(Frozen):
+    r"""A page of two documents that were compared.
+
+    >>> page = client.compare("report.pdf", "report.pdf").pages[0]
+    >>> page.number, page.share, page.differs, page.picture.startswith(b"\x89PNG")
+    (1, 0.0, False, True)
+    """
+
+    __slots__ = (  # noqa: RUF023
+        "number", "share", "differs", "size_differs", "in_first", "in_second", "picture", "path",
+    )  # fmt: skip
+    __match_args__ = (
+        "number", "share", "differs", "size_differs", "in_first", "in_second", "picture", "path",
+    )  # fmt: skip
+    _hidden = ("picture",)
+
+    number: int
+    """The number of the page, from 1."""
+    share: float
+    """The share of the page that differs, from 0 to 1; 1 for a page that only one document has."""
+    differs: bool
+    """Whether the share exceeds the threshold, or only one document has the page."""
+    size_differs: bool
+    """Whether the pages have different sizes."""
+    in_first: bool
+    """Whether the first document has the page."""
+    in_second: bool
+    """Whether the second document has the page."""
+    picture: bytes | None
+    """A PNG file of both pages side by side with the differences outlined; `None` if it was written to a file."""
+    path: pathlib.Path | None
+    """The file that the picture was written to, if it is a file of its own."""
+
+    def __init__(
+        self,
+        number: int,
+        share: float,
+        differs: bool,
+        size_differs: bool,
+        in_first: bool,
+        in_second: bool,
+        picture: bytes | None,
+        path: pathlib.Path | None,
+    ) -> None:
+        """Set the fields."""
+        self._fill(number, share, differs, size_differs, in_first, in_second, picture, path)
+
+
+class Comparison(Frozen):
+    """The result of `Client.compare`.
+
+    >>> comparison = client.compare("report.pdf", "form.pdf", to="comparison.html")
+    >>> comparison.same, comparison.path
+    (False, PosixPath('comparison.html'))
+    """
+
+    __slots__ = ("same", "share", "pages", "path")  # noqa: RUF023
+    __match_args__ = ("same", "share", "pages", "path")
+
+    same: bool
+    """Whether no page differs."""
+    share: float
+    """The share of the area of all pages that differs, from 0 to 1."""
+    pages: tuple[ComparedPage, ...]
+    """The pages, in order."""
+    path: pathlib.Path | None
+    """The file or folder with the pictures; `None` without `to`."""
+
+    def __init__(
+        self, same: bool, share: float, pages: tuple[ComparedPage, ...], path: pathlib.Path | None
+    ) -> None:
+        """Set the fields."""
+        self._fill(same, share, tuple(pages), path)
 
 
 class Result(Frozen):

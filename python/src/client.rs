@@ -8,7 +8,7 @@ use crate::connection::Connection;
 use crate::files::Files;
 use crate::local_settings::Local;
 use crate::operation::Operation;
-use crate::{errors, json, source};
+use crate::{comparison, errors, json, source};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMapping};
@@ -301,6 +301,66 @@ user_agent=None, json_limit=None, headers=None, keep_files=False, local=None)")]
             builder = builder.journal(journal);
         }
         Batch::new(py, Arc::clone(&self.0), kind, builder, sources, on_progress.map(|callback| callback.0))
+    }
+
+    /// Compare the pages of two documents as pictures.
+    ///
+    /// The service renders both documents (`pdf-to-png`). The figure of a page is its `share`: that of its tiles of
+    /// 8 x 8 pixels whose mean colour difference (CIE 1976) exceeds `tolerance`. A page differs if its share exceeds
+    /// `threshold`, or if only one document has it.
+    ///
+    ///     to              write the pictures of both pages side by side here: a file that ends with .html, one that
+    ///                     ends with .png for documents of one page, or a folder; default: they are in the records
+    ///                     of the pages
+    ///     only_differing  no pictures of pages that do not differ
+    ///     overwrite       whether files may be replaced
+    ///     max_pages       how many pages a document may have
+    ///     password        the password of the documents; one of them may have none
+    ///     delete_after    delete the documents and pictures from the service after they were downloaded
+    ///
+    /// `InvalidRequest` is raised for a document with too many pages.
+    ///
+    /// >>> small = client.optimize("report.pdf", profile="archive")
+    /// >>> comparison = client.compare("report.pdf", small, threshold=0.01)
+    /// >>> comparison.same, comparison.share < 0.01
+    /// (True, True)
+    #[pyo3(signature = (
+        first, second, *, to=None, only_differing=false, overwrite=true, tolerance=2.3, threshold=0.0, max_pages=1000,
+        password=None, delete_after=false, timeout=None, on_progress=None, headers=None, cancel=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments, nearly all optional")]
+    fn compare<'py>(
+        &self,
+        py: Python<'py>,
+        first: &Bound<'py, PyAny>,
+        second: &Bound<'py, PyAny>,
+        to: Option<FilePath>,
+        only_differing: bool,
+        overwrite: bool,
+        tolerance: f32,
+        threshold: f64,
+        max_pages: usize,
+        password: Option<String>,
+        delete_after: bool,
+        timeout: Option<Seconds>,
+        on_progress: Option<Callback>,
+        headers: Option<Headers>,
+        cancel: Option<&Bound<'py, Cancel>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut settings = recto_compare::Settings::default();
+        (settings.tolerance, settings.threshold, settings.max_pages) = (tolerance, threshold, max_pages);
+        settings.password = password.map(recto::Secret::from);
+        settings.delete_after = delete_after;
+        let call = Call {
+            timeout: timeout.map(|time| time.0),
+            headers: headers.unwrap_or_default().0,
+            on_progress: on_progress.as_ref().map(|callback| &callback.0),
+            cancel: cancel.map(Bound::as_unbound),
+            ..Call::default()
+        };
+        let rules = recto_compare::report::Rules { only_differing, keep_existing: !overwrite };
+        let wanted = comparison::Wanted { to: to.map(|path| path.0), rules, settings };
+        comparison::run(py, &self.0, [first, second], wanted, call)
     }
 
     /// Resume an operation by its token, in this process or another.

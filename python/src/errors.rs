@@ -29,6 +29,35 @@ pub fn invalid(py: Python<'_>, phase: &str, message: &str) -> PyErr {
     plain(py, "InvalidRequest", phase, message)
 }
 
+/// The exception for a comparison that failed.
+pub fn of_comparison(py: Python<'_>, error: &recto_compare::Error) -> PyErr {
+    use recto_compare::Error as E;
+    match error {
+        E::Call { error, .. } => exception(py, error, None),
+        E::Settings(_) | E::Pages { .. } => invalid(py, "start", &error.to_string()),
+        E::File { path, error: cause } => {
+            match (cause.raw_os_error().or_else(|| number_of(cause.kind())), path) {
+                (Some(number), Some(path)) => {
+                    PyOSError::new_err((number, error.to_string(), path.clone().into_os_string()))
+                }
+                (Some(number), None) => PyOSError::new_err((number, error.to_string())),
+                _ => PyOSError::new_err(error.to_string()),
+            }
+        }
+        _ => plain(py, "ProtocolError", "download", &error.to_string()),
+    }
+}
+
+/// The exception for a comparison whose time limit expired between two pages.
+pub fn comparison_timeout(py: Python<'_>) -> PyErr {
+    plain(py, "RequestTimeout", "download", "the pages could not be compared within the timeout")
+}
+
+/// The exception for a comparison that was cancelled between two pages.
+pub fn comparison_cancelled(py: Python<'_>) -> PyErr {
+    plain(py, "Cancelled", "download", "the comparison was cancelled")
+}
+
 fn plain(py: Python<'_>, name: &str, phase: &str, message: &str) -> PyErr {
     let make = || {
         let fields = PyDict::new(py);

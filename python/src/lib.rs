@@ -5,6 +5,7 @@
 //! - `connection`, `embedded`, `local_settings`: the service that a client is connected to, and the use of a client
 //!   after a fork;
 //! - `blocking`: runs a call of the core without the GIL, and handles signals, progress and closing;
+//! - `comparison`: compares two documents as pictures;
 //! - `source`, `sink`, `json`, `records`, `errors`, `spelling`, `logging`: conversions between Python and the core;
 //! - `import`: Python objects that are imported when they are first used.
 //!
@@ -24,6 +25,7 @@ mod blocking;
 mod cancel;
 mod client;
 mod command_line;
+mod comparison;
 mod connection;
 mod embedded;
 mod errors;

@@ -4,9 +4,9 @@ use crate::import::imported;
 use crate::json;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use recto::{Done, FileRecord, OperationType, OutputFile, Progress, ValidationReport};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 type PyValue<'py> = PyResult<Bound<'py, PyAny>>;
@@ -73,6 +73,37 @@ pub fn result<'py>(py: Python<'py>, result: &recto::OperationResult) -> PyValue<
         json::python(py, &result.raw)?,
         result.request_id.as_deref(),
     ))
+}
+
+/// Creates a `recto.ComparedPage`. `picture` is the PNG file, `path` the file that it was written to.
+pub fn compared_page<'py>(
+    py: Python<'py>,
+    page: &recto_compare::ComparedPage,
+    picture: Option<&[u8]>,
+    path: Option<&Path>,
+) -> PyValue<'py> {
+    let [in_first, in_second] = page.is_in();
+    imported!(py, "recto.records", "ComparedPage")?.call1((
+        page.number,
+        page.share(),
+        page.differs,
+        page.difference.size_differs(),
+        in_first,
+        in_second,
+        picture.map(|bytes| PyBytes::new(py, bytes)),
+        path,
+    ))
+}
+
+/// Creates a `recto.Comparison`.
+pub fn comparison<'py>(
+    py: Python<'py>,
+    summary: &recto_compare::Summary,
+    pages: Vec<Bound<'py, PyAny>>,
+    path: Option<&Path>,
+) -> PyValue<'py> {
+    let pages = PyTuple::new(py, pages)?;
+    imported!(py, "recto.records", "Comparison")?.call1((summary.is_same(), summary.share(), pages, path))
 }
 
 /// Creates a `recto.OperationType`, or a `str` for a type that this version does not know.

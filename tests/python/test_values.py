@@ -29,6 +29,8 @@ VALUES: list[Any] = [
         recto.OperationType.OPTIMIZE, "finished", recto.OutputFile("1", "a.pdf", "u"), None, {"a": [1]}
     ),
     recto.Progress(recto.Phase.UPLOAD, 1, 2, 0.5),
+    recto.ComparedPage(1, 0.5, True, False, True, True, b"png", None),
+    recto.Comparison(True, 0.0, (), Path("pages")),
     recto.BatchItem(3, Path("a.pdf"), path=Path("out/a.pdf"), operation_id="1", resumed=True),
     recto.FileId("1"),
     recto.OperationType.STAMP_QR,
