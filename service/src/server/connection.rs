@@ -86,6 +86,9 @@ pub(super) async fn serve(
     let mut close_grace = pin!(sleep(Duration::ZERO));
     let served = loop {
         tokio::select! {
+            // The connection comes first: on a busy machine, a request and the end of its time limit can be noticed at
+            // the same moment, and the request has arrived.
+            biased;
             served = poll_fn(|context| connection.poll_without_shutdown(context)) => break served,
             _ = stopping.wait_for(|stopping| *stopping), if !stop_seen => {
                 stop_seen = true;
@@ -207,5 +210,43 @@ impl HttpBody for WatchedBody {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::places::Places;
+    use super::*;
+    use std::time::Instant;
+    use tokio::net::TcpListener;
+
+    /// On a busy machine, the service notices a request and the end of its time limit at the same moment.
+    #[tokio::test]
+    async fn a_request_that_has_arrived_is_served_even_if_it_is_noticed_late() {
+        const LIMIT: Duration = Duration::from_millis(2);
+        const LONG: Duration = Duration::from_secs(60);
+        let app = Router::new().route("/", axum::routing::get(|| async {}));
+        for _ in 0..20 {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (stream, peer) = listener.accept().await.unwrap();
+            let place = Places::new(1, 1).take(peer.ip()).await.ok().unwrap();
+            let timeouts = Timeouts { first_header: LIMIT, header: LONG, stall: LONG };
+            let (_stop, stopping) = watch::channel(false);
+            let serving = tokio::spawn(serve(stream, app.clone(), timeouts, place, stopping));
+            tokio::task::yield_now().await;
+            client.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+            // Nothing else runs on this thread until the limit has passed.
+            let began = Instant::now();
+            while began.elapsed() < 3 * LIMIT {
+                std::hint::spin_loop();
+            }
+            client.set_nonblocking(true).unwrap();
+            let (mut client, mut response) = (TcpStream::from_std(client).unwrap(), String::new());
+            client.read_to_string(&mut response).await.unwrap();
+            assert!(response.starts_with("HTTP/1.1 200"), "{response:?}");
+            drop(client);
+            serving.await.unwrap();
+        }
     }
 }

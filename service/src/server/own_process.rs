@@ -52,8 +52,9 @@ pub(super) fn connections(config: &Config) -> usize {
 #[cfg_attr(not(unix), allow(dead_code))]
 fn within(descriptors: u64, wanted: usize, workers: usize, fetches: usize) -> usize {
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let others = count(workers).saturating_mul(PER_WORKER).saturating_add(BASE);
-    // Fetches use at most a quarter of the descriptors in this calculation, so that some remain for connections.
+    // Workers use at most half of the descriptors in this calculation and fetches a quarter, so that some remain for
+    // connections also on a machine with many processors. If descriptors run out, the start of a worker is tried again.
+    let others = count(workers).saturating_mul(PER_WORKER).min(descriptors / 2).saturating_add(BASE);
     let fetching = count(fetches).saturating_mul(PER_FETCH).min(descriptors / 4);
     let left = descriptors.saturating_sub(others).saturating_sub(fetching) / PER_CONNECTION;
     usize::try_from(left.max(8)).unwrap_or(usize::MAX).min(wanted)
@@ -104,6 +105,8 @@ mod tests {
             let connections = within(descriptors, 10_000, 2, 16) as u64;
             assert!(connections >= 8 && connections * 2 + 2 * 24 + 64 <= descriptors, "{connections}");
         }
+        // A machine with many processors, and the usual limit of open files.
+        assert!(within(1024, 1024, 128, 16) >= 100);
         // At least a few connections are possible, and the setting is never exceeded.
         assert_eq!(within(10, 1024, 2, 16), 8);
         assert_eq!(within(10, 3, 2, 16), 3);
