@@ -15,16 +15,28 @@ use support::{Api, OCTETS, builder, connect, request, send, split};
 const OPTIMIZE: &str = "/v1/operations/optimize";
 
 /// Starts to upload a file, and sends only its first byte, so that the connection stays busy.
-fn slow_upload(api: &Api<'_>) -> TcpStream {
-    slow_upload_of(api, 2)
-}
-
 fn slow_upload_of(api: &Api<'_>, bytes: usize) -> TcpStream {
     let (_, url) = api.ticket("a.pdf");
     let (host, target) = split(&url);
     let mut stream = connect(&url);
     let head = format!("PUT {target} HTTP/1.1\r\nHost: {host}\r\nContent-Type: {}\r\n", OCTETS.1);
     stream.write_all(format!("{head}Content-Length: {bytes}\r\n\r\nx").as_bytes()).unwrap();
+    stream
+}
+
+/// An upload that the service has begun to read: it has asked for the body, of which the first byte is sent.
+fn busy_upload(api: &Api<'_>) -> TcpStream {
+    let (_, url) = api.ticket("a.pdf");
+    let (host, target) = split(&url);
+    let mut stream = connect(&url);
+    let head = format!("PUT {target} HTTP/1.1\r\nHost: {host}\r\nContent-Type: {}\r\n", OCTETS.1);
+    stream
+        .write_all(format!("{head}Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n").as_bytes())
+        .unwrap();
+    let mut answer = [0; 25];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(b"x").unwrap();
     stream
 }
 
@@ -43,9 +55,7 @@ fn a_new_connection_waits_while_all_others_are_busy() {
     let limits = Limits { connections: 2, connections_per_peer: Some(3), ..Limits::default() };
     let service = builder().limits(limits).start().unwrap();
     let url = format!("{}/health", service.base_url());
-    let (first, _second) = (slow_upload(&Api(&service)), slow_upload(&Api(&service)));
-    // The service must have read the requests of the first two connections before the third client connects.
-    std::thread::sleep(Duration::from_millis(50));
+    let (first, _second) = (busy_upload(&Api(&service)), busy_upload(&Api(&service)));
     let mut third = connect(&url);
     third.write_all(&request("GET", &url, &[], b"")).unwrap();
     third.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
@@ -108,8 +118,7 @@ fn an_address_that_has_used_up_its_share_is_told_so() {
     let limits = Limits { connections: 20, connections_per_peer: Some(2), ..Limits::default() };
     let service = builder().limits(limits).start().unwrap();
     let url = format!("{}/health", service.base_url());
-    let uploads = [slow_upload(&Api(&service)), slow_upload(&Api(&service))];
-    std::thread::sleep(Duration::from_millis(50));
+    let uploads = [busy_upload(&Api(&service)), busy_upload(&Api(&service))];
     let mut refused = connect(&url);
     let response = support::read_response(&mut refused, false);
     assert_eq!((response.status, response.header("retry-after")), (503, Some("1")));
