@@ -184,9 +184,10 @@ class ComparedPage(Frozen):
 class Comparison(Frozen):
     """The result of `Client.compare`.
 
-    >>> comparison = client.compare("report.pdf", "form.pdf", to="comparison.html")
-    >>> comparison.same, comparison.path
-    (False, PosixPath('comparison.html'))
+    >>> draft = client.stamp_text("report.pdf", text="DRAFT")
+    >>> comparison = client.compare("report.pdf", draft, to="comparison.html")
+    >>> comparison.same, comparison.path.name
+    (False, 'comparison.html')
     """
 
     __slots__ = ("same", "share", "pages", "path")  # noqa: RUF023
